@@ -4,7 +4,7 @@
 
 use crate::{
     Catalog, Entry, Environment, Placement, Principal,
-    approvals::NotApproved,
+    approvals::{NotApproved, files_of},
     gate::{Caller, Reason, Status, Verdict, gate},
     names::Lookup,
 };
@@ -57,12 +57,23 @@ pub enum NotAdmitted {
 }
 
 impl Catalog {
-    /// The skill that a proof admits. The files of an installed skill are compared again with those that the user
-    /// approved, since they may have changed after the gate was asked.
+    /// The skill that a proof admits. The files of a skill that needs an approval are compared again with those that
+    /// the user approved, since they may have changed after the gate was asked.
     pub fn admitted(&self, proof: &Admitted) -> Result<&Entry, NotAdmitted> {
         let entry = self.entries.get(proof.entry).filter(|_| proof.catalog == self.id());
         let entry = entry.ok_or(NotAdmitted::Outdated)?;
-        self.approvals().check(entry.folder())?;
+        match &entry.approved {
+            Some(files) => {
+                self.approvals().check_record(entry.folder())?;
+                let now = files_of(entry).map_err(NotApproved::from)?;
+                if now != *files {
+                    self.approvals().check_files(now)?;
+                    // Approved too, and not what the gate was asked about.
+                    return Err(NotAdmitted::Outdated);
+                }
+            }
+            None => self.approvals().check(entry.folder())?,
+        }
         Ok(entry)
     }
 }

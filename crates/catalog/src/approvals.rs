@@ -1,8 +1,15 @@
-//! Whether the files of an installed skill are files that its user approved. It is asked each time a skill is
-//! activated: files that changed since are not what the user agreed to.
+//! Whether the files of a skill are files that its user approved, by installing, reviewing or trusting it. It is
+//! asked each time a skill is activated: files that changed since are not what the user agreed to.
 
-use crate::{disk, state::PendingReason, variables};
-use skillful_format::{Digest, Limits};
+use crate::{
+    disk,
+    entry::Entry,
+    folder::{FileRead, Folder},
+    profile::RootKind,
+    state::PendingReason,
+    variables,
+};
+use skillful_format::{Digest, Limits, Tree, TreeFile, TreePath, source::FILE_LIMIT};
 use std::{
     collections::{BTreeMap, BTreeSet},
     io,
@@ -82,20 +89,74 @@ impl Approvals {
             || folder.canonicalize().is_ok_and(|real| self.installed.contains(&real))
     }
 
+    /// Whether the user approved these files.
+    pub fn is_approved(&self, files: &Digest) -> bool {
+        self.approved.contains(files)
+    }
+
+    /// Whether the user approved anything.
+    pub fn is_empty(&self) -> bool {
+        self.approved.is_empty()
+    }
+
+    /// Counts further files as approved.
+    pub fn approve(&mut self, files: impl IntoIterator<Item = Digest>) {
+        self.approved.extend(files);
+    }
+
+    /// Refuses a folder whose record of installed skills cannot be read.
+    pub fn check_record(&self, folder: &Path) -> Result<(), NotApproved> {
+        if self.unreadable.is_empty() {
+            return Ok(());
+        }
+        let real = folder.canonicalize()?;
+        match self.unreadable.iter().find(|(closed, _)| real.starts_with(closed)) {
+            Some((_, why)) => Err(NotApproved::NoRecord(why.clone())),
+            None => Ok(()),
+        }
+    }
+
     /// Whether a skill may be activated: no lock names its folder, or the user approved the files that it has now.
     pub fn check(&self, folder: &Path) -> Result<(), NotApproved> {
-        if !self.unreadable.is_empty() {
-            let real = folder.canonicalize()?;
-            if let Some((_, why)) = self.unreadable.iter().find(|(closed, _)| real.starts_with(closed)) {
-                return Err(NotApproved::NoRecord(why.clone()));
-            }
-        }
+        self.check_record(folder)?;
         if !self.is_installed(folder) {
             return Ok(());
         }
-        let now = digest(folder)?;
-        if self.approved.contains(&now) { Ok(()) } else { Err(NotApproved::Files { now }) }
+        self.check_files(digest(folder)?)
     }
+
+    /// Whether these are files that the user approved.
+    pub fn check_files(&self, now: Digest) -> Result<(), NotApproved> {
+        if self.is_approved(&now) { Ok(()) } else { Err(NotApproved::Files { now }) }
+    }
+}
+
+/// The digest of the files of a skill, by which it is approved.
+pub fn files_of(entry: &Entry) -> io::Result<Digest> {
+    Ok(tree_of(entry)?.digest())
+}
+
+/// The files of a skill that its user approves. A command file is the only file of its skill.
+pub fn tree_of(entry: &Entry) -> io::Result<Tree> {
+    if entry.origin.kind != RootKind::Commands {
+        return tree(&entry.origin.real);
+    }
+    let name = entry.origin.real.file_name().and_then(|name| name.to_str());
+    let invalid = |why: &str| io::Error::new(io::ErrorKind::InvalidInput, why.to_owned());
+    let (Some(folder), Some(name)) = (entry.origin.real.parent(), name) else {
+        return Err(invalid("its file has no name that is UTF-8"));
+    };
+    let bytes = match Folder::open(folder)?.read(name, FILE_LIMIT)? {
+        FileRead::Bytes(bytes, _) => bytes,
+        FileRead::TooLarge(_) => return Err(invalid("its file is too large")),
+        FileRead::NotAFile => return Err(invalid("it is not a regular file")),
+    };
+    let limits = Limits::default();
+    let path = TreePath::new(name, &limits).map_err(|fault| invalid(&fault.to_string()))?;
+    let mut tree = Tree::default();
+    let file = TreeFile { bytes, executable: false };
+    tree.insert(path, file, &limits).map_err(|found| invalid(&found.message))?;
+    Ok(tree)
 }
 
 /// A folder with the links above it resolved. Of many in one folder, what is above is resolved once.
@@ -110,15 +171,38 @@ fn resolved(folder: &Path, parents: &mut BTreeMap<PathBuf, PathBuf>) -> PathBuf 
     parents.entry(parent.to_path_buf()).or_insert_with(real).join(name)
 }
 
-/// The digest of a folder. What cannot be a part of a skill (links, devices, files beyond the limits)
-/// would be missing in it, so its presence is an error.
+/// The digest of a folder.
 fn digest(folder: &Path) -> io::Result<Digest> {
+    Ok(tree(folder)?.digest())
+}
+
+/// The files of a folder. What cannot be a part of a skill (links, devices, files beyond the limits) would be missing
+/// in it, so its presence is an error, and so is a package that the code would load and that is not part of it.
+fn tree(folder: &Path) -> io::Result<Tree> {
     let (tree, left_out) = disk::read_folder(folder, &Limits::default())?;
+    let refused = |why: String| io::Error::new(io::ErrorKind::InvalidData, why);
     if let Some(first) = left_out.first() {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, first.message.clone()));
+        return Err(refused(first.message.clone()));
+    }
+    if let Some(packages) = packages_of(folder, &tree) {
+        return Err(refused(format!(
+            "`{packages}` is not part of it, and its code would load it; remove it"
+        )));
     }
     // The user may set values beside a skill at any time.
-    Ok(variables::without_values(tree, &Limits::default()).0.digest())
+    Ok(variables::without_values(tree, &Limits::default()).0)
+}
+
+/// A folder of packages that JavaScript of the skill would load from. It is never read with a skill.
+fn packages_of(folder: &Path, tree: &Tree) -> Option<String> {
+    let is_script = |path: &str| [".js", ".mjs", ".cjs", ".ts"].iter().any(|ending| path.ends_with(ending));
+    let scripts = tree.iter().filter(|(path, _)| is_script(path.as_str()));
+    let parents: BTreeSet<&str> = scripts.flat_map(|(path, _)| path.parents().chain([""])).collect();
+    let mut names = parents.into_iter().map(|parent| match parent {
+        "" => "node_modules".to_owned(),
+        parent => format!("{parent}/node_modules"),
+    });
+    names.find(|name| folder.join(name).symlink_metadata().is_ok())
 }
 
 #[cfg(test)]

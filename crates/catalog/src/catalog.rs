@@ -93,8 +93,11 @@ impl Catalog {
         gathering.choose_ways(&mut judge);
         let Gathering { roots, mut entries, mut diagnostics, .. } = gathering;
         overrides::apply(&mut entries, &roots, &mut diagnostics);
+        judge.read_files(&entries, &roots);
         for entry in &mut entries {
-            entry.placement = judge.placement(entry, &roots[entry.origin.root]);
+            let root = &roots[entry.origin.root];
+            entry.placement = judge.placement(entry, root);
+            entry.approved = judge.approved_files(entry, root);
         }
         let index = placement::place(&mut entries, inputs.settings);
         variables::check(&mut entries, inputs.environment, inputs.settings, &mut diagnostics);

@@ -3,9 +3,10 @@
 use crate::{
     load::Loaded,
     profile::{RootKind, Scope},
-    state::PendingReason,
+    state::{PendingReason, UntrustedReason},
 };
 use serde::Serialize;
+use skillful_format::Digest;
 use std::path::{Path, PathBuf};
 
 /// A skill of a catalog.
@@ -23,6 +24,8 @@ pub struct Entry {
     pub placement: Placement,
     /// Where its parts come from, when an operator overrides a bundled skill.
     pub overridden: Option<Override>,
+    /// The files that the user approved, when it needs an approval; compared again each time it is used.
+    pub approved: Option<Digest>,
     /// Variables it requires that have no value here; names only, and never remembered on disk.
     pub missing_variables: Vec<String>,
     /// What an agent makes of it, in a catalog as that agent has it.
@@ -90,10 +93,10 @@ pub enum Placement {
         /// By what.
         by: DisabledBy,
     },
-    /// Its repository is not trusted, or it asks for more than was trusted.
+    /// It is a skill of a repository, and the user has not approved its files.
     Untrusted {
-        /// What it asks for beyond what was trusted; empty when nothing was.
-        more: Vec<String>,
+        /// Why it is not trusted.
+        why: UntrustedReason,
     },
     /// It is installed, and the user has not approved its files as they are now.
     Pending {

@@ -27,10 +27,10 @@ pub enum SkillState {
         /// By what.
         disabled: DisabledBy,
     },
-    /// Its repository is not trusted, or it asks for more than was trusted.
+    /// It is a skill of a repository, and the user has not approved its files.
     Untrusted {
-        /// What it asks for beyond what was trusted; empty when nothing was.
-        more: Vec<String>,
+        /// Why it is not trusted.
+        why: UntrustedReason,
     },
     /// It is pending review by the user.
     Pending {
@@ -51,6 +51,44 @@ pub enum SkillState {
         /// The line in its file.
         line: Option<u32>,
     },
+}
+
+/// Why a skill of a repository is not trusted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UntrustedReason {
+    /// The user has not trusted the repository.
+    Repository,
+    /// The repository is trusted; the skill is new since, or the user left it out.
+    NotCovered,
+    /// The files changed since the user trusted them.
+    Changed {
+        /// What the skill can do now and could not do then.
+        more: Vec<String>,
+    },
+    /// Its files cannot be compared with those that the user trusted.
+    Unreadable {
+        /// What is wrong with them.
+        problem: String,
+    },
+}
+
+impl fmt::Display for UntrustedReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Repository => f.write_str("you have not trusted this repository"),
+            Self::NotCovered => f.write_str("it was not part of what you trusted in this repository"),
+            Self::Changed { more } if more.is_empty() => {
+                f.write_str("its files changed since you trusted them")
+            }
+            Self::Changed { more } => {
+                write!(f, "its files changed since you trusted them, and it can do more: {}", more.join(", "))
+            }
+            Self::Unreadable { problem } => {
+                write!(f, "its files cannot be compared with those you trusted: {problem}")
+            }
+        }
+    }
 }
 
 /// Why a skill is pending.
@@ -107,12 +145,7 @@ impl SkillState {
             Self::Disabled { disabled } => {
                 vec![Reason::Disabled { disabled: disabled.clone() }.to_string()]
             }
-            Self::Untrusted { more } if more.is_empty() => {
-                vec!["you have not trusted this repository".to_owned()]
-            }
-            Self::Untrusted { more } => {
-                vec![format!("it asks for more than you trusted: {}", more.join(", "))]
-            }
+            Self::Untrusted { why } => vec![why.to_string()],
             Self::Pending { why } => vec![why.to_string()],
             Self::Shadowed { by, path } => vec![format!("{by} comes first ({})", path.display())],
             Self::Invalid { message, line } => {
@@ -139,7 +172,7 @@ impl Catalog {
                 SkillState::Pending { why: PendingReason::Proposed }
             }
             Placement::Disabled { by } => SkillState::Disabled { disabled: by.clone() },
-            Placement::Untrusted { more } => SkillState::Untrusted { more: more.clone() },
+            Placement::Untrusted { why } => SkillState::Untrusted { why: why.clone() },
             Placement::Pending { why } => SkillState::Pending { why: why.clone() },
             Placement::Active | Placement::Shadowed { .. } => {
                 let reasons = requirements_of(self, entry, principal, environment);

@@ -1,50 +1,62 @@
-//! Which repositories a user trusts, with which capabilities.
+//! Which repositories a user trusts, and which skills the user writes.
 //!
-//! Trust is given to a folder with the capabilities that its skills have then. A skill that later asks
-//! for more, or a new one that asks for anything, needs a new decision of the user; plain text does not.
+//! A skill of a repository is used when the user approved its files, by digest: installing, reviewing and trusting
+//! make the same record ([`crate::approvals`]). This store remembers which folders were trusted, so that a skill that
+//! changed can be distinguished from one that nobody looked at. A skill that the user writes may change without a new
+//! answer, as long as it can do no more than before.
 
+use crate::capability;
 use serde::{Deserialize, Serialize};
+use skillful_format::Digest;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
 
-/// The folders a user trusts.
+/// The folders that a user trusts, and the skills that the user writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrustStore {
     /// By folder, links resolved.
     #[serde(default)]
     pub folders: BTreeMap<PathBuf, Trusted>,
+    /// Skills that the user writes, by their real path, with what they could do when the user said so.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub own: BTreeMap<PathBuf, BTreeSet<String>>,
 }
 
 /// What was trusted in one folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trusted {
-    /// Capabilities by the skill's path relative to the folder; a skill with none is not listed.
+    /// By the skill's path relative to the folder.
     #[serde(default)]
-    pub skills: BTreeMap<String, BTreeSet<String>>,
-    /// Skills that the answer did not cover, by the same path: they stay untrusted, whatever they ask for.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub left_out: BTreeSet<String>,
+    pub skills: BTreeMap<String, TrustedFiles>,
 }
 
-/// Whether one skill is trusted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TrustDecision {
-    /// Trusted, with everything it asks for.
-    Yes,
-    /// The folder is not trusted.
-    No,
-    /// The folder is trusted, but not these capabilities.
-    Grown(Vec<String>),
+/// The files of a skill when it was trusted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrustedFiles {
+    /// Their digest.
+    pub tree: Digest,
+    /// What the skill could do.
+    pub can: BTreeSet<String>,
+}
+
+/// What is known of a skill whose files the user has not approved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known<'a> {
+    /// Its repository is not trusted.
+    Nothing,
+    /// Its repository is trusted, and the skill was not there or was left out.
+    Folder,
+    /// It was trusted with other files.
+    Before(&'a TrustedFiles),
 }
 
 impl TrustStore {
-    /// Asks about a skill at `path` of the repository `folder` that has `capabilities`. The path is
-    /// relative to the repository, or absolute where a link led out of it.
-    pub fn ask(&self, folder: &Path, path: &str, capabilities: &BTreeSet<String>) -> TrustDecision {
-        // Trust of a folder covers the repositories inside it.
-        let mut best: Option<Vec<String>> = None;
+    /// Looks up a skill at `path` of the repository `folder`. The path is relative to the repository, or absolute
+    /// where a link led out of it. Trust of a folder covers the repositories inside it.
+    pub fn known(&self, folder: &Path, path: &str) -> Known<'_> {
+        let mut found = Known::Nothing;
         for (trusted_folder, trusted) in
             self.folders.iter().filter(|(trusted, _)| folder.starts_with(trusted))
         {
@@ -52,38 +64,27 @@ impl TrustStore {
                 Ok(below) if !below.as_os_str().is_empty() => below.join(path).to_string_lossy().into_owned(),
                 _ => path.to_owned(),
             };
-            if trusted.left_out.contains(&key) {
-                return TrustDecision::No;
+            match trusted.skills.get(&key) {
+                Some(files) => return Known::Before(files),
+                None => found = Known::Folder,
             }
-            let known = trusted.skills.get(&key);
-            let more: Vec<String> = capabilities
-                .iter()
-                .filter(|one| known.is_none_or(|known| !known.contains(*one)))
-                .cloned()
-                .collect();
-            if more.is_empty() {
-                return TrustDecision::Yes;
-            }
-            best = Some(more);
         }
-        best.map_or(TrustDecision::No, TrustDecision::Grown)
+        found
     }
 
-    /// Trusts a folder with the skills it has now.
-    pub fn trust(&mut self, folder: PathBuf, skills: BTreeMap<String, BTreeSet<String>>) {
-        let skills = skills.into_iter().filter(|(_, capabilities)| !capabilities.is_empty()).collect();
-        self.folders.insert(folder, Trusted { skills, left_out: BTreeSet::new() });
+    /// Whether the user writes this skill and it can do no more than the user said.
+    pub fn is_own(&self, real: &Path, capabilities: &BTreeSet<String>) -> bool {
+        self.own.get(real).is_some_and(|can| !capability::grew(can, capabilities))
     }
 
-    /// Keeps skills of a trusted folder untrusted, such as those with blocking findings.
-    pub fn leave_out(&mut self, folder: &Path, skills: impl IntoIterator<Item = String>) {
-        if let Some(trusted) = self.folders.get_mut(folder) {
-            trusted.left_out.extend(skills);
-        }
+    /// Remembers that a folder is trusted with these skills, in place of what was known about it.
+    pub fn trust(&mut self, folder: PathBuf, skills: BTreeMap<String, TrustedFiles>) {
+        self.folders.insert(folder, Trusted { skills });
     }
 
-    /// Removes trust; returns whether there was any.
-    pub fn untrust(&mut self, folder: &Path) -> bool {
-        self.folders.remove(folder).is_some()
+    /// Removes trust, also of the user's own skills below; returns the skills that were trusted, when the folder was.
+    pub fn untrust(&mut self, folder: &Path) -> Option<Trusted> {
+        self.own.retain(|skill, _| !skill.starts_with(folder));
+        self.folders.remove(folder)
     }
 }

@@ -354,6 +354,9 @@ pub struct TrustArgs {
     /// Trust without a question
     #[arg(long, short)]
     pub yes: bool,
+    /// You write these skills: they stay trusted when they change, unless they can do more
+    #[arg(long, conflicts_with = "list")]
+    pub own: bool,
     /// List trusted folders
     #[arg(long, conflicts_with_all = ["folder", "yes"])]
     pub list: bool,

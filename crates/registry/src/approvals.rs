@@ -10,16 +10,13 @@
 //! "sha256:…" = { skill = "pdf", date = "2026-11-16", how = "installed" }
 //! ```
 
-use crate::{
-    atomic_write::{AtomicWriter, Syncing},
-    lock::SkillKey,
-};
+use crate::atomic_write::{AtomicWriter, Syncing};
 use cap_std::{ambient_authority, fs::Dir};
 use serde::{Deserialize, Serialize};
 use skillful_format::Digest;
 use std::{
-    collections::BTreeMap,
-    fmt::Write,
+    collections::{BTreeMap, BTreeSet},
+    fmt::{Display, Write},
     fs::File,
     io::{self, Read},
     path::{Path, PathBuf},
@@ -67,6 +64,10 @@ pub enum ApprovedBy {
     Reviewed,
     /// Approved an edit of an installed skill.
     Edited,
+    /// Trusted the repository that it is part of.
+    Trusted,
+    /// Wrote it.
+    Written,
 }
 
 /// Why the approvals cannot be used. Nothing counts as approved then.
@@ -116,7 +117,7 @@ impl Approvals {
     /// are there.
     pub fn record(
         approver: Approver<'_>,
-        trees: &BTreeMap<Digest, SkillKey>,
+        trees: &BTreeMap<Digest, impl Display>,
         writer: &AtomicWriter,
     ) -> Result<(), ApprovalsError> {
         Self::change(approver.data, writer, |approvals| {
@@ -133,6 +134,18 @@ impl Approvals {
     /// Withdraws the approval of a tree.
     pub fn withdraw(data: &Path, tree: &Digest, writer: &AtomicWriter) -> Result<(), ApprovalsError> {
         Self::change(data, writer, |approvals| drop(approvals.trees.remove(tree)))
+    }
+
+    /// Withdraws approvals that were given by trusting a repository; what the user installed or reviewed stays.
+    pub fn withdraw_trust(
+        data: &Path,
+        trees: &BTreeSet<Digest>,
+        writer: &AtomicWriter,
+    ) -> Result<(), ApprovalsError> {
+        let is_trust = |tree: &Digest, approval: &Approval| {
+            trees.contains(tree) && matches!(approval.how, ApprovedBy::Trusted | ApprovedBy::Written)
+        };
+        Self::change(data, writer, |approvals| approvals.trees.retain(|tree, one| !is_trust(tree, one)))
     }
 
     /// Reads, changes and writes while no other process does.
@@ -167,6 +180,8 @@ impl Approvals {
                 ApprovedBy::Installed => "installed",
                 ApprovedBy::Reviewed => "reviewed",
                 ApprovedBy::Edited => "edited",
+                ApprovedBy::Trusted => "trusted",
+                ApprovedBy::Written => "written",
             };
             let (skill, date) = (toml::Value::from(skill.as_str()), toml::Value::from(date.as_str()));
             let line = writeln!(text, "\"{tree}\" = {{ skill = {skill}, date = {date}, how = \"{how}\" }}");
@@ -215,7 +230,7 @@ mod tests {
     fn one(data: &Path, text: &str, how: ApprovedBy) -> Digest {
         let tree = digest_bytes(text.as_bytes());
         let approver = Approver { data, date: "2026-11-16", how };
-        let trees = [(tree, "pdf".parse().unwrap())].into();
+        let trees = [(tree, "pdf")].into();
         Approvals::record(approver, &trees, &AtomicWriter::default()).unwrap();
         tree
     }
@@ -240,7 +255,7 @@ mod tests {
             std::fs::write(data.path().join(APPROVALS_FILE), text).unwrap();
             assert!(Approvals::load(data.path()).is_err(), "{text}");
             let approver = Approver { data: data.path(), date: "2026-11-16", how: ApprovedBy::Installed };
-            let trees = [(digest_bytes(b"a"), "pdf".parse().unwrap())].into();
+            let trees = [(digest_bytes(b"a"), "pdf")].into();
             assert!(Approvals::record(approver, &trees, &AtomicWriter::default()).is_err(), "{text}");
         }
     }

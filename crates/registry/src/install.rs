@@ -168,6 +168,9 @@ pub enum Refusal {
         found: String,
     },
     /// The audit reports blocking findings.
+    #[error("you have not approved these files")]
+    NotApproved,
+    /// The audit found something.
     #[error("the audit reports blocking findings; read them, then approve with --despite-findings")]
     Suspect,
     /// The lock has edits of it that another version would replace.
@@ -326,8 +329,10 @@ impl PlanStep {
 }
 
 /// The approved capabilities: those of the lock, as far as its files have them. A lock comes with a
-/// repository and may claim more, which no user reviewed; of unknown files nothing is approved.
+/// repository and may claim more, which no user reviewed, and a limit of the files counts whether the lock names
+/// it or not; of unknown files nothing is approved.
 pub(crate) fn agreed(locked: &Locked, tree: Option<&Tree>) -> BTreeSet<String> {
     let capabilities = tree.filter(|_| !locked.pending).and_then(capability::of_tree).unwrap_or_default();
-    capabilities.intersection(&locked.capabilities).cloned().collect()
+    let is_agreed = |one: &String| capability::is_limit(one) || locked.capabilities.contains(one);
+    capabilities.into_iter().filter(is_agreed).collect()
 }

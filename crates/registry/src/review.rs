@@ -50,7 +50,7 @@ impl Card {
         let capabilities = capability::of_tree(tree).unwrap_or_default();
         let report = audit(tree);
         Self {
-            gained: capabilities.clone(),
+            gained: capability::gained(&BTreeSet::new(), &capabilities).into_iter().collect(),
             dropped: BTreeSet::new(),
             found: report.findings.clone(),
             files: files::all(tree),
@@ -74,8 +74,8 @@ impl Card {
             }
         }
         Self {
-            gained: now.capabilities.difference(&was.capabilities).cloned().collect(),
-            dropped: was.capabilities.difference(&now.capabilities).cloned().collect(),
+            gained: capability::gained(&was.capabilities, &now.capabilities).into_iter().collect(),
+            dropped: capability::dropped(&was.capabilities, &now.capabilities).into_iter().collect(),
             found,
             files: files::changed(old, new),
             capabilities: now.capabilities,

@@ -16,6 +16,8 @@ use std::{
     time::Duration,
 };
 
+/// Python takes no compiled file from `__pycache__`, which is not part of an approved skill.
+pub const NO_PYTHON_CACHE: (&str, &str) = ("PYTHONPYCACHEPREFIX", "/dev/null");
 /// Where programs are looked for inside: never in a folder of the user's.
 pub const SEARCH_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /// How long a command of a body or a hook may take by default.
@@ -120,7 +122,7 @@ impl Room {
         read_only.extend(grants.readable.iter().cloned());
         let granted = grants.network.contains(&entry.address());
         let network = if granted { Network::Allowed } else { Network::Denied };
-        let mut all: BTreeMap<String, String> = [("PATH", SEARCH_PATH), ("LANG", "C.UTF-8")]
+        let mut all: BTreeMap<String, String> = [("PATH", SEARCH_PATH), ("LANG", "C.UTF-8"), NO_PYTHON_CACHE]
             .map(|(name, value)| (name.into(), value.into()))
             .into();
         all.extend(

@@ -42,6 +42,7 @@ pub struct ConfigFile {
     admin: Option<bool>,
     system: Option<bool>,
     cache: Option<bool>,
+    approve_locked: Option<bool>,
     scan: Option<ScanSection>,
     names: Option<BTreeMap<String, String>>,
     transcribe: Option<Vec<String>>,
@@ -106,6 +107,8 @@ pub struct Config {
     pub admin: bool,
     /// Whether walks are remembered.
     pub cache: bool,
+    /// Whether `sync` approves what a lock names, for machines where no user answers.
+    pub approve_locked: bool,
     /// What `{name}` in a skill's text stands for.
     pub names: BTreeMap<String, String>,
     /// The program that writes recordings down; empty when there is none.
@@ -159,6 +162,7 @@ impl Config {
             ("admin", "false".to_owned()),
             ("system", "true".to_owned()),
             ("cache", "true".to_owned()),
+            ("approve_locked", "false".to_owned()),
             ("names", "{}".to_owned()),
             ("transcribe", "[]".to_owned()),
             ("router.decide", "false".to_owned()),
@@ -254,6 +258,7 @@ impl Config {
             ("admin", parsed.admin, &mut self.admin),
             ("system", parsed.system, &mut settings.system),
             ("cache", parsed.cache, &mut self.cache),
+            ("approve_locked", parsed.approve_locked, &mut self.approve_locked),
         ] {
             if let Some(flag) = from {
                 set.push((key, flag.to_string()));

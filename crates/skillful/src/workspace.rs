@@ -11,7 +11,7 @@ mod lookup;
 mod open;
 
 use approvals::Installed;
-pub use approvals::PendingDownload;
+pub use approvals::{APPROVE_LOCKED, PendingDownload};
 pub use dependencies::{Dependencies, Watcher};
 pub use lookup::{NotFound, UnknownAgent};
 pub use open::Options;

@@ -1,10 +1,10 @@
-//! Capabilities in the code of a skill: the hosts that it names, and the programs that run it.
+//! Capabilities in the code of a skill: its files by digest, the hosts that it names, and the programs that run it.
 //!
 //! A scan, not a parser: it runs over every file of every installed skill. It finds what is written
 //! plainly, and the user sees when that grows; the audit looks for what is hidden.
 
 use memchr::memmem;
-use skillful_format::{Tree, TreeFile};
+use skillful_format::{Tree, TreeFile, TreePath, digest_bytes};
 use std::collections::BTreeSet;
 
 /// Hosts of one skill that are recorded; further ones are ignored.
@@ -19,21 +19,51 @@ const CODE: [&str; 18] = [
     "go", "rs", "lua",
 ];
 
-/// Sentences about the code of a tree.
-pub(super) fn of_code(tree: &Tree) -> BTreeSet<String> {
-    let mut hosts = BTreeSet::new();
-    let mut said = BTreeSet::new();
+/// How a digest begins in a sentence.
+pub(super) const DIGEST: &str = "sha256:";
+/// Files of code that are named one by one; more are named together.
+const FILES: usize = 32;
+/// How sentences begin that mean that something of the skill runs.
+const RUNS: [&str; 4] = ["runs ", "starts ", "brings ", "depends on "];
+
+/// Sentences about the code of a tree: each file by its digest, the hosts and the programs. When the skill runs
+/// anything, every file that is not Markdown may be a part of what runs, and so may Markdown that a command names.
+pub(super) fn of_code(tree: &Tree, declared: &BTreeSet<String>) -> BTreeSet<String> {
+    let (mut hosts, mut said, mut files) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+    let is_run = |one: &&String| RUNS.iter().any(|start| one.starts_with(start));
+    let commands: Vec<&String> = declared.iter().filter(is_run).collect();
+    let has_code = |(path, file): (&TreePath, &TreeFile)| is_code(path.as_str(), file);
+    let runs = !commands.is_empty() || tree.iter().any(has_code);
+    let skill_file = tree.skill_file().map(|(name, _)| name);
     for (path, file) in tree.iter() {
         let program = program_of(&file.bytes);
         if let Some(program) = program {
             said.insert(format!("brings code for {program}"));
         }
-        if hosts.len() < HOSTS && (program.is_some() || is_code(path.as_str(), file)) {
+        let is_code = program.is_some() || is_code(path.as_str(), file);
+        if hosts.len() < HOSTS && is_code {
             hosts_of(&file.bytes, &mut hosts);
         }
+        let name = path.as_str().rsplit('/').next().unwrap_or(path.as_str());
+        let is_named = || commands.iter().any(|command| command.contains(name));
+        let may_run = is_code || (runs && (!is_markdown(name) || is_named()));
+        if may_run && Some(path.as_str()) != skill_file {
+            files.push((path.as_str(), digest_bytes(&file.bytes).to_hex()));
+        }
+    }
+    if files.len() <= FILES {
+        said.extend(files.iter().map(|(path, digest)| format!("brings file {path}, {DIGEST}{digest}")));
+    } else {
+        let all: String = files.iter().map(|(path, digest)| format!("{path}\n{digest}\n")).collect();
+        let digest = digest_bytes(all.as_bytes()).to_hex();
+        said.insert(format!("brings {} files beside its text, {DIGEST}{digest}", files.len()));
     }
     said.extend(hosts.into_iter().map(|host| format!("its code names the host {host}")));
     said
+}
+
+fn is_markdown(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("md"))
 }
 
 fn is_code(path: &str, file: &TreeFile) -> bool {
@@ -90,7 +120,7 @@ fn is_authority(byte: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use skillful_format::{Limits, TreePath};
+    use skillful_format::Limits;
 
     fn tree(files: &[(&str, &str)]) -> Tree {
         let limits = Limits::default();
@@ -103,7 +133,8 @@ mod tests {
     }
 
     fn said(files: &[(&str, &str)]) -> Vec<String> {
-        of_code(&tree(files)).into_iter().collect()
+        let about_files = |one: &String| one.starts_with("brings file");
+        of_code(&tree(files), &BTreeSet::new()).into_iter().filter(|one| !about_files(one)).collect()
     }
 
     #[test]

@@ -166,9 +166,11 @@ fn unknown(
         loaded,
         placement: Placement::Active,
         overridden: None,
+        approved: None,
         missing_variables: Vec::new(),
         seen_by: None,
     };
     entry.placement = judge.placement(&entry, &roots[root]);
+    entry.approved = judge.approved_files(&entry, &roots[root]);
     Some(entry)
 }

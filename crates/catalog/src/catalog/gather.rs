@@ -13,7 +13,6 @@ use crate::{
     roots::Root,
     scan::{self, Memory},
     settings::Settings,
-    trust::TrustDecision,
 };
 use skillful_format::{Code, Diagnostic};
 use std::{
@@ -166,6 +165,7 @@ impl<'a> Gathering<'a> {
             loaded,
             placement: Placement::Active,
             overridden: None,
+            approved: None,
             missing_variables: Vec::new(),
             seen_by: None,
         });
@@ -179,7 +179,7 @@ impl<'a> Gathering<'a> {
             let entry = &mut self.entries[at];
             let mut is_open = |root: usize| {
                 let root = &self.roots[root];
-                is_source_on(root, judge.inputs.settings) && judge.trusts(entry, root) == TrustDecision::Yes
+                is_source_on(root, judge.inputs.settings) && judge.is_trusted(entry, root)
             };
             if !is_open(entry.origin.root)
                 && let Some(way) = ways.iter_mut().find(|way| is_open(way.root))

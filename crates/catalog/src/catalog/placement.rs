@@ -2,18 +2,42 @@
 
 use super::Inputs;
 use crate::{
+    approvals::files_of,
     capability,
     entry::{DisabledBy, Entry, Placement},
+    parallel,
     profile::{RootKind, Scope},
     roots::Root,
     settings::{NameGlob, RuleOwner, Select, Settings, SkillRule, SourceRule, TrustMode},
-    trust::TrustDecision,
+    state::UntrustedReason,
+    trust::Known,
 };
-use skillful_format::Soundness;
+use skillful_format::{Digest, Soundness};
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
 };
+
+/// Whether a skill needs the user's trust and has it.
+enum Trust {
+    /// It is the user's own by where it lies.
+    NotNeeded,
+    /// The user approved these files.
+    Approved(Digest),
+    /// The user writes it.
+    Own,
+    No(UntrustedReason),
+}
+
+fn reason(known: Known<'_>, capabilities: &BTreeSet<String>) -> UntrustedReason {
+    match known {
+        Known::Nothing => UntrustedReason::Repository,
+        Known::Folder => UntrustedReason::NotCovered,
+        Known::Before(files) => {
+            UntrustedReason::Changed { more: capability::gained(&files.can, capabilities) }
+        }
+    }
+}
 
 /// Decides about single skills. What it asks the disk about rules and repositories it asks once.
 pub(super) struct Judge<'a> {
@@ -21,6 +45,8 @@ pub(super) struct Judge<'a> {
     rules: Vec<ReadRule>,
     pub(super) personal: Vec<(String, ReadRule)>,
     repositories: HashMap<PathBuf, PathBuf>,
+    /// The digests of files, by the real path of the skill.
+    files: HashMap<PathBuf, Result<Digest, String>>,
 }
 
 /// A rule about a skill, with the file it means.
@@ -71,6 +97,7 @@ impl<'a> Judge<'a> {
                 .filter_map(|rule| Some((rule.for_user.clone()?, ReadRule::new(rule))))
                 .collect(),
             repositories: HashMap::new(),
+            files: HashMap::new(),
         }
     }
 
@@ -82,26 +109,69 @@ impl<'a> Judge<'a> {
         if entry.loaded.soundness == Soundness::Broken {
             return Placement::Invalid;
         }
-        match self.trusts(entry, root) {
-            TrustDecision::Yes => match self.inputs.approvals.check(entry.folder()) {
-                Ok(()) => Placement::Active,
-                Err(error) => Placement::Pending { why: error.pending() },
-            },
-            TrustDecision::No => Placement::Untrusted { more: Vec::new() },
-            TrustDecision::Grown(more) => Placement::Untrusted { more },
+        let checked = match self.trust(entry, root) {
+            Trust::NotNeeded => self.inputs.approvals.check(entry.folder()),
+            Trust::Approved(_) | Trust::Own => self.inputs.approvals.check_record(entry.folder()),
+            Trust::No(why) => return Placement::Untrusted { why },
+        };
+        match checked {
+            Ok(()) => Placement::Active,
+            Err(error) => Placement::Pending { why: error.pending() },
         }
     }
 
-    pub(super) fn trusts(&mut self, entry: &Entry, root: &Root) -> TrustDecision {
+    /// The files of a skill that are approved, for the comparison when it is used.
+    pub(super) fn approved_files(&mut self, entry: &Entry, root: &Root) -> Option<Digest> {
+        match self.trust(entry, root) {
+            Trust::Approved(files) => Some(files),
+            Trust::NotNeeded | Trust::Own | Trust::No(_) => None,
+        }
+    }
+
+    pub(super) fn is_trusted(&mut self, entry: &Entry, root: &Root) -> bool {
+        !matches!(self.trust(entry, root), Trust::No(_))
+    }
+
+    /// Reads the files of every skill that needs an approval, on all cores.
+    pub(super) fn read_files(&mut self, entries: &[Entry], roots: &[Root]) {
+        if self.inputs.approvals.is_empty() || self.inputs.settings.trust != TrustMode::Ask {
+            return;
+        }
+        let paths = |entry: &Entry| {
+            let also = entry.origin.also.iter().map(|(root, _)| *root);
+            std::iter::once(entry.origin.root).chain(also).collect::<Vec<usize>>()
+        };
+        let needs = |entry: &&Entry| paths(entry).iter().any(|root| roots[*root].needs_trust.is_some());
+        let asked: Vec<&Entry> = entries.iter().filter(needs).collect();
+        let files = parallel::map(&asked, |entry| files_of(entry).map_err(|error| error.to_string()));
+        self.files.extend(asked.iter().map(|entry| entry.origin.real.clone()).zip(files));
+    }
+
+    fn trust(&mut self, entry: &Entry, root: &Root) -> Trust {
         let (Some(folder), TrustMode::Ask) = (&root.needs_trust, self.inputs.settings.trust) else {
-            return TrustDecision::Yes;
+            return Trust::NotNeeded;
         };
         if !self.repositories.contains_key(folder) {
             let real = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.clone());
             self.repositories.insert(folder.clone(), real);
         }
-        let real = &self.repositories[folder];
-        self.inputs.trust.ask(real, &trust_key(real, entry), &capability::capabilities(entry))
+        let (inputs, real) = (self.inputs, &self.repositories[folder]);
+        let capabilities = || capability::capabilities(entry);
+        if !inputs.trust.own.is_empty() && inputs.trust.is_own(&entry.origin.real, &capabilities()) {
+            return Trust::Own;
+        }
+        let known = inputs.trust.known(real, &trust_key(real, entry));
+        if inputs.approvals.is_empty() {
+            return Trust::No(reason(known, &capabilities()));
+        }
+        let read = || files_of(entry).map_err(|error| error.to_string());
+        match self.files.entry(entry.origin.real.clone()).or_insert_with(read) {
+            Ok(files) if inputs.approvals.is_approved(files) => Trust::Approved(*files),
+            Err(problem) if matches!(known, Known::Before(_)) => {
+                Trust::No(UntrustedReason::Unreadable { problem: problem.clone() })
+            }
+            _ => Trust::No(reason(known, &capabilities())),
+        }
     }
 
     fn disabled_by(&self, entry: &Entry, root: &Root) -> Option<DisabledBy> {

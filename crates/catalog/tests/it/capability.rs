@@ -8,23 +8,32 @@ const ROOT: &str = "home/.alpha/skills";
 fn capabilities_of(header: &str, body: &str) -> Vec<String> {
     let world = World::new();
     world.file(&format!("{ROOT}/one/SKILL.md"), skill_with("one", header) + body);
-    capabilities(only(&world.build(), "one")).into_iter().collect()
+    let all = capabilities(only(&world.build(), "one")).into_iter();
+    all.filter(|one| one != "uses every tool").collect()
 }
 
 #[test]
 fn every_capability_of_frontmatter_is_a_sentence() {
-    let cases: [(&str, &[&str]); 16] = [
+    let cases: [(&str, &[&str]); 20] = [
         ("license: MIT", &[]),
         ("allowed-tools: Read Bash(git:*)", &["uses tool Bash(git:*)", "uses tool Read"]),
         ("mcp:\n  command: npx\n  args: [-y, server]", &["starts MCP server npx -y server"]),
-        ("mcp:\n  url: https://x.example/mcp", &["starts MCP server https://x.example/mcp"]),
+        ("mcp:\n  url: https://x.example/mcp", &["connects to MCP server https://x.example/mcp"]),
         (
             "mcp:\n  command: npx\n  env: {A: '${TOKEN}'}",
-            &["gives its MCP server A=${TOKEN}", "starts MCP server npx"],
+            &[
+                "gives its MCP server A=${TOKEN}",
+                "gives its MCP server the variable TOKEN",
+                "starts MCP server npx",
+            ],
         ),
         (
             "mcp:\n  url: https://x.example/mcp\n  headers: {X-Key: '${KEY}'}",
-            &["sends its MCP server X-Key: ${KEY}", "starts MCP server https://x.example/mcp"],
+            &[
+                "connects to MCP server https://x.example/mcp",
+                "gives its MCP server the variable KEY",
+                "sends its MCP server X-Key: \"${KEY}\"",
+            ],
         ),
         ("requires:\n  env: [TOKEN]", &["reads variable TOKEN"]),
         ("vars:\n  KEY:\n    secret: true", &["needs secret KEY"]),
@@ -37,15 +46,22 @@ fn every_capability_of_frontmatter_is_a_sentence() {
         ("cli: true", &["brings a program"]),
         (
             "hooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: ./a.sh\n        - type: command\n          command: ./b.sh",
-            &["runs hook ./a.sh", "runs hook ./b.sh"],
+            &["runs hook Stop: ./a.sh", "runs hook Stop: ./b.sh"],
         ),
-        ("hooks:\n  Stop:\n    - command: [sh, -c, \"echo x\"]", &["runs hook sh -c echo x"]),
+        ("hooks:\n  Stop:\n    - command: [sh, -c, \"echo x\"]", &["runs hook Stop: sh -c \"echo x\""]),
         (
             "hooks:\n  Stop:\n    - type: http\n      url: https://evil.example",
-            &["runs hook https://evil.example"],
+            &["runs hook Stop: type http url https://evil.example"],
         ),
         ("hooks:\n  Stop: ./x.sh", &["runs hooks Stop: ./x.sh"]),
-        ("env:\n  - var: TOKEN\n    from: secret", &["gets variable TOKEN"]),
+        (
+            "env:\n  - var: TOKEN\n    from: secret\n    service: git\n    key: t\n    sensitive: true",
+            &["gets variable TOKEN from secret git/t"],
+        ),
+        ("disallowed-tools: Bash", &["bans tool Bash"]),
+        ("disable-model-invocation: true", &["bans calls by models"]),
+        ("always_include: true", &["is loaded in every turn"]),
+        ("next_skill: two", &["continues with skill two"]),
     ];
     for (header, expected) in cases {
         assert_eq!(capabilities_of(header, ""), expected, "{header}");
@@ -84,5 +100,5 @@ fn folders_and_files_beside_the_frontmatter_bring_capabilities() {
         "dependencies:\n  tools:\n    - type: mcp\n      value: github\n      transport: stdio\n      command: gh-mcp\n",
     );
     let found: Vec<String> = capabilities(only(&world.build(), "one")).into_iter().collect();
-    assert_eq!(found, ["brings scripts", "depends on mcp github gh-mcp"]);
+    assert_eq!(found, ["brings scripts", "depends on mcp github gh-mcp", "uses every tool"]);
 }

@@ -1,16 +1,21 @@
 //! A small world in a temporary folder: a home, a repository, two made-up agents.
 
 use skillful_catalog::{
-    AgentProfiles, Catalog, Entry, Environment, Inputs, Placement, Principal, Settings, TrustStore,
+    AgentProfiles, Approvals, Catalog, Entry, Environment, Inputs, Placement, Principal, Settings,
+    TrustStore,
+    approvals::files_of,
     capability::capabilities,
     catalog::trust_key,
     gate::{Caller, Status, gate},
     settings::TrustMode,
+    trust::TrustedFiles,
 };
 use skillful_format::{Code, Diagnostic};
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
     time::{Duration, SystemTime},
 };
 use tempfile::TempDir;
@@ -74,6 +79,7 @@ pub(crate) struct World {
     pub(crate) environment: Environment,
     pub(crate) settings: Settings,
     pub(crate) trust: TrustStore,
+    pub(crate) approvals: Arc<Approvals>,
 }
 
 impl World {
@@ -93,7 +99,14 @@ impl World {
             ..Environment::default()
         };
         let settings = Settings { trust: TrustMode::All, ..Settings::default() };
-        Self { folder, agents, environment, settings, trust: TrustStore::default() }
+        Self {
+            folder,
+            agents,
+            environment,
+            settings,
+            trust: TrustStore::default(),
+            approvals: Arc::default(),
+        }
     }
 
     /// The same, where the user trusts nothing.
@@ -163,7 +176,7 @@ impl World {
             environment: &self.environment,
             settings: &self.settings,
             trust: &self.trust,
-            approvals: skillful_catalog::Approvals::none(),
+            approvals: &self.approvals,
         }
     }
 
@@ -188,8 +201,14 @@ impl World {
             .entries
             .iter()
             .filter(|entry| catalog.roots[entry.origin.root].needs_trust.is_some())
-            .map(|entry| (trust_key(&folder, entry), capabilities(entry)))
-            .collect();
+            .map(|entry| {
+                let files = TrustedFiles { tree: files_of(entry).unwrap(), can: capabilities(entry) };
+                (trust_key(&folder, entry), files)
+            })
+            .collect::<BTreeMap<String, TrustedFiles>>();
+        let mut approvals = Approvals::clone(&self.approvals);
+        approvals.approve(skills.values().map(|files| files.tree));
+        self.approvals = Arc::new(approvals);
         self.trust.trust(folder, skills);
     }
 

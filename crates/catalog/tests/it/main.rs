@@ -11,6 +11,7 @@ mod collisions;
 mod disk;
 mod fixture;
 mod gate;
+mod growth;
 mod inspect;
 mod links;
 mod overrides;

@@ -2,13 +2,16 @@
 
 use crate::fixture::{World, only, skill_with};
 use skillful_catalog::{
-    Entry, Placement, Principal,
-    catalog::trust_key,
+    Approvals, Entry, Placement, Principal,
+    approvals::files_of,
+    capability::capabilities,
     gate::{Caller, Reason, gate},
     settings::TrustMode,
-    trust::TrustDecision,
+    state::UntrustedReason,
+    trust::{Known, TrustedFiles},
 };
-use std::{collections::BTreeSet, path::Path};
+use skillful_format::digest_bytes;
+use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 const ROOT: &str = "repo/.alpha/skills";
 
@@ -19,8 +22,13 @@ fn repository() -> World {
     world
 }
 
-fn untrusted(more: &[&str]) -> Placement {
-    Placement::Untrusted { more: more.iter().map(|one| (*one).to_owned()).collect() }
+fn untrusted(why: UntrustedReason) -> Placement {
+    Placement::Untrusted { why }
+}
+
+fn changed(more: &[&str]) -> Placement {
+    let more = more.iter().map(|one| (*one).to_owned()).collect();
+    untrusted(UntrustedReason::Changed { more })
 }
 
 #[test]
@@ -30,7 +38,7 @@ fn an_untrusted_skill_is_listed_and_comes_through_no_door() {
     let catalog = world.build();
     assert_eq!(catalog.entries.len(), 3);
     for name in ["text", "tools"] {
-        assert_eq!(only(&catalog, name).placement, untrusted(&[]));
+        assert_eq!(only(&catalog, name).placement, untrusted(UntrustedReason::Repository));
         for caller in [Caller::User, Caller::Model] {
             let administrator = Principal { user: None, admin: true };
             let verdict = gate(&catalog, only(&catalog, name), &administrator, &world.environment, caller);
@@ -48,55 +56,123 @@ fn trusting_the_folder_makes_its_skills_ready_and_taking_trust_back_undoes_it() 
     assert_eq!(world.offered(Caller::Model), ["text", "tools"]);
     world.environment.cwd = world.folder("repo/deep/below");
     assert_eq!(world.offered(Caller::Model), ["text", "tools"], "trust is the repository's");
-    assert!(world.trust.untrust(&world.path("repo")));
+    assert!(world.trust.untrust(&world.path("repo")).is_some());
+    world.approvals = Arc::default();
     assert_eq!(world.offered(Caller::Model), Vec::<String>::new());
-    assert!(!world.trust.untrust(&world.path("repo")));
+    assert!(world.trust.untrust(&world.path("repo")).is_none());
 }
 
 #[test]
-fn text_stays_trusted_however_it_changes() {
+fn a_skill_that_changed_or_is_new_asks_again_whatever_changed() {
     let mut world = repository();
     world.trust("repo");
     world.skill(ROOT, "newcomer");
-    world.file(
-        &format!("{ROOT}/text/SKILL.md"),
-        "---\nname: text\ndescription: other words\n---\nAll different.\n",
-    );
-    world.file(&format!("{ROOT}/text/references/more.md"), "more\n");
-    assert_eq!(world.offered(Caller::Model), ["newcomer", "text", "tools"]);
+    assert_eq!(only(&world.build(), "newcomer").placement, untrusted(UntrustedReason::NotCovered));
+    let cases = [
+        ("text/SKILL.md", "---\nname: text\ndescription: other words\n---\nAll different.\n"),
+        ("text/references/more.md", "more\n"),
+        ("text/assets/data.bin", "0"),
+    ];
+    for (file, content) in cases {
+        world.trust("repo");
+        assert_eq!(only(&world.build(), "text").placement, Placement::Active, "{file}");
+        world.file(&format!("{ROOT}/{file}"), content);
+        assert_eq!(only(&world.build(), "text").placement, changed(&[]), "{file}");
+        assert_eq!(only(&world.build(), "tools").placement, Placement::Active, "{file}: the others stay");
+    }
 }
 
 #[test]
-fn a_capability_that_was_not_trusted_makes_a_skill_untrusted_again_and_is_named() {
-    let cases = [
-        ("a tool", "allowed-tools: Read Bash(git:*) Write", "uses tool Write"),
-        ("a wider pattern", "allowed-tools: Read Bash(git:*) Bash(*)", "uses tool Bash(*)"),
+fn what_a_changed_skill_can_do_more_is_named() {
+    let every = "uses every tool";
+    let cases: [(&str, &str, &[&str]); 7] = [
+        ("a tool", "allowed-tools: Read Bash(git:*) Write", &["uses tool Write"]),
+        ("a wider pattern", "allowed-tools: Read Bash(git:*) Bash(*)", &["uses tool Bash(*)"]),
         (
             "a hook",
             "allowed-tools: Read\nhooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: ./x.sh",
-            "runs hook ./x.sh",
+            &["runs hook PreToolUse(Bash): ./x.sh"],
         ),
-        ("a server", "mcp:\n  command: npx\n  args: [-y, evil]", "starts MCP server npx -y evil"),
-        ("a secret", "vars:\n  KEY:\n    secret: true", "needs secret KEY"),
-        ("a variable", "requires:\n  env: [TOKEN]", "reads variable TOKEN"),
-        ("a program", "cli: true", "brings a program"),
+        ("a server", "mcp:\n  command: npx\n  args: [-y, evil]", &["starts MCP server npx -y evil", every]),
+        ("a secret", "vars:\n  KEY:\n    secret: true", &["needs secret KEY", every]),
+        ("a variable", "requires:\n  env: [TOKEN]", &["reads variable TOKEN", every]),
+        ("a program", "cli: true", &["brings a program", every]),
     ];
-    for (what, header, power) in cases {
+    for (what, header, more) in cases {
         let mut world = repository();
         world.trust("repo");
         world.file(&format!("{ROOT}/tools/SKILL.md"), skill_with("tools", header));
-        assert_eq!(only(&world.build(), "tools").placement, untrusted(&[power]), "{what}");
+        assert_eq!(only(&world.build(), "tools").placement, changed(more), "{what}");
         assert_eq!(only(&world.build(), "text").placement, Placement::Active, "{what}: the others stay");
         world.trust("repo");
         assert_eq!(only(&world.build(), "tools").placement, Placement::Active, "{what}: trusted again");
-        world.file(&format!("{ROOT}/tools/SKILL.md"), skill_with("tools", "allowed-tools: Read"));
-        let state = only(&world.build(), "tools").placement.clone();
-        assert_eq!(
-            state,
-            if header.contains("Read") { Placement::Active } else { untrusted(&["uses tool Read"]) },
-            "{what}"
-        );
     }
+}
+
+#[test]
+fn files_that_were_approved_in_any_way_are_trusted_wherever_they_lie() {
+    let mut world = repository();
+    let catalog = world.build();
+    world.approvals = Arc::new(Approvals::new([], [files_of(only(&catalog, "text")).unwrap()]));
+    assert_eq!(world.offered(Caller::Model), ["text"], "the repository itself is not trusted");
+    let untouched = world.build();
+    let entry = only(&untouched, "text");
+    assert_eq!(entry.approved, Some(files_of(entry).unwrap()));
+}
+
+#[test]
+fn a_skill_that_its_user_writes_may_change_as_long_as_it_can_do_no_more() {
+    let mut world = repository();
+    let catalog = world.build();
+    let entry = only(&catalog, "text");
+    world.trust.own.insert(entry.origin.real.clone(), capabilities(entry));
+    assert_eq!(world.offered(Caller::Model), ["text"]);
+    world.file(&format!("{ROOT}/text/SKILL.md"), "---\nname: text\ndescription: other\n---\nMore words.\n");
+    assert_eq!(world.offered(Caller::Model), ["text"]);
+    world.file(&format!("{ROOT}/text/SKILL.md"), "---\nname: text\ndescription: other\n---\n!`id`\n");
+    assert_eq!(world.offered(Caller::Model), Vec::<String>::new());
+}
+
+#[test]
+fn files_that_the_digest_cannot_hold_are_never_trusted() {
+    let mut world = repository();
+    world.trust("repo");
+    world.file("secret", "x");
+    world.link(&format!("{ROOT}/text/references/more.md"), "secret");
+    let why = UntrustedReason::Unreadable {
+        problem: "`references/more.md` is a link and not part of the skill".to_owned(),
+    };
+    assert_eq!(only(&world.build(), "text").placement, untrusted(why));
+    world.remove(&format!("{ROOT}/text/references/more.md"));
+    world.remove(&format!("{ROOT}/text/references"));
+    world.file(&format!("{ROOT}/tools/scripts/run.js"), "require('x')");
+    world.trust("repo");
+    assert_eq!(only(&world.build(), "tools").placement, Placement::Active);
+    world.file(&format!("{ROOT}/tools/scripts/node_modules/x/index.js"), "evil");
+    let why = "`scripts/node_modules` is not part of it, and its code would load it; remove it".to_owned();
+    assert_eq!(
+        only(&world.build(), "tools").placement,
+        untrusted(UntrustedReason::Unreadable { problem: why })
+    );
+}
+
+#[test]
+fn a_command_file_is_trusted_by_its_own_bytes() {
+    let mut world = repository();
+    world.file("repo/.alpha/commands/go.md", "Go.\n");
+    world.file("repo/.alpha/commands/stay.md", "Stay.\n");
+    world.trust("repo");
+    world.file("repo/.alpha/commands/go.md", "Go on.\n");
+    let states: Vec<String> = world.build().entries.iter().map(|entry| world.line(entry)).collect();
+    assert_eq!(
+        states,
+        [
+            "text available repo/.alpha/skills/text/SKILL.md",
+            "tools available repo/.alpha/skills/tools/SKILL.md",
+            "go untrusted repo/.alpha/commands/go.md",
+            "stay available repo/.alpha/commands/stay.md",
+        ]
+    );
 }
 
 #[test]
@@ -132,39 +208,20 @@ fn capabilities_beyond_the_frontmatter_count_too() {
         let mut world = repository();
         world.trust("repo");
         world.file(&format!("{ROOT}/{file}"), content);
-        assert_eq!(only(&world.build(), "text").placement, untrusted(&[power]), "{what}");
+        assert_eq!(only(&world.build(), "text").placement, changed(&[power]), "{what}");
     }
 }
 
 #[test]
-fn a_new_skill_with_capabilities_needs_an_answer_of_its_own() {
+fn a_moved_skill_is_the_same_files_and_needs_no_new_answer() {
     let mut world = repository();
     world.trust("repo");
-    world.file(&format!("{ROOT}/other/SKILL.md"), skill_with("other", "allowed-tools: Read"));
-    assert_eq!(only(&world.build(), "other").placement, untrusted(&["uses tool Read"]));
-    // Nor does it get the capabilities of another by taking its name.
-    world.remove(&format!("{ROOT}/other"));
+    world.remove(&format!("{ROOT}/tools"));
+    let text = skill_with("tools", "allowed-tools: Read Bash(git:*)");
+    world.file(&format!("{ROOT}/moved/SKILL.md"), text);
+    assert_eq!(only(&world.build(), "tools").placement, Placement::Active);
     world.file(&format!("{ROOT}/moved/SKILL.md"), skill_with("tools", "allowed-tools: Read"));
-    let states: Vec<Placement> =
-        world.build().called("tools").map(|(_, entry)| entry.placement.clone()).collect();
-    assert_eq!(states, [untrusted(&["uses tool Read"]), Placement::Active]);
-}
-
-#[test]
-fn a_skill_that_is_left_out_stays_untrusted_in_a_trusted_repository() {
-    let mut world = repository();
-    world.trust("repo");
-    let folder = world.path("repo").canonicalize().unwrap();
-    let key = trust_key(&folder, only(&world.build(), "text"));
-    world.trust.leave_out(&folder, [key]);
-    assert_eq!(world.offered(Caller::Model), ["tools"]);
-    assert_eq!(only(&world.build(), "text").placement, untrusted(&[]));
-    world.trust("repo");
-    assert_eq!(
-        world.offered(Caller::Model),
-        ["text", "tools"],
-        "a new answer takes the place of the old one"
-    );
+    assert_eq!(only(&world.build(), "tools").placement, untrusted(UntrustedReason::NotCovered));
 }
 
 #[test]
@@ -176,14 +233,15 @@ fn trust_covers_the_repositories_inside_and_not_those_beside() {
     }
     world.file("work/a/inner/.alpha/skills/tools/SKILL.md", skill_with("tools", "allowed-tools: Read"));
     world.trust("work/a");
-    for (cwd, expected) in
-        [("work/a", vec!["text"]), ("work/a/inner", vec!["text"]), ("work/ab", vec![]), ("work", vec![])]
-    {
+    for (cwd, why) in [
+        ("work/a/inner", UntrustedReason::NotCovered),
+        ("work/ab", UntrustedReason::Repository),
+        ("work", UntrustedReason::Repository),
+    ] {
         world.environment.cwd = world.path(cwd);
-        assert_eq!(world.offered(Caller::Model), expected, "{cwd}");
+        assert_eq!(only(&world.build(), "text").placement, untrusted(why), "{cwd}: it was not shown");
     }
     world.environment.cwd = world.path("work/a/inner");
-    assert_eq!(only(&world.build(), "tools").placement, untrusted(&["uses tool Read"]), "it was not shown");
     world.trust("work/a/inner");
     assert_eq!(only(&world.build(), "tools").placement, Placement::Active);
 }
@@ -191,18 +249,15 @@ fn trust_covers_the_repositories_inside_and_not_those_beside() {
 #[test]
 fn the_store_compares_whole_names_of_folders() {
     let mut world = World::new();
-    world.trust.trust("/a/b".into(), [("s".to_owned(), BTreeSet::from(["p".to_owned()]))].into());
-    let (none, power) = (BTreeSet::new(), BTreeSet::from(["p".to_owned()]));
-    let ask = |folder: &str, path: &str, powers: &BTreeSet<String>| {
-        world.trust.ask(Path::new(folder), path, powers)
-    };
-    assert_eq!(ask("/a/b", "s", &power), TrustDecision::Yes);
-    assert_eq!(ask("/a/b", "t", &none), TrustDecision::Yes);
-    assert_eq!(ask("/a/b", "t", &power), TrustDecision::Grown(vec!["p".to_owned()]));
-    assert_eq!(ask("/a/b/c", "t", &none), TrustDecision::Yes);
-    assert_eq!(ask("/a/bc", "s", &none), TrustDecision::No);
-    assert_eq!(ask("/a", "b/s", &none), TrustDecision::No);
-    assert_eq!(ask("/", "a/b/s", &none), TrustDecision::No);
+    let files = TrustedFiles { tree: digest_bytes(b"files"), can: BTreeSet::new() };
+    world.trust.trust("/a/b".into(), [("s".to_owned(), files.clone())].into());
+    let known = |folder: &str, path: &str| world.trust.known(Path::new(folder), path);
+    assert_eq!(known("/a/b", "s"), Known::Before(&files));
+    assert_eq!(known("/a/b", "t"), Known::Folder);
+    assert_eq!(known("/a/b/c", "t"), Known::Folder);
+    assert_eq!(known("/a/bc", "s"), Known::Nothing);
+    assert_eq!(known("/a", "b/s"), Known::Nothing);
+    assert_eq!(known("/", "a/b/s"), Known::Nothing);
 }
 
 #[test]
@@ -214,7 +269,7 @@ fn a_linked_repository_is_the_repository_it_leads_to() {
     assert_eq!(world.offered(Caller::Model), ["text", "tools"]);
     // And the link, led elsewhere, takes no trust along.
     world.folder("evil/.git");
-    world.skill("evil/.alpha/skills", "text");
+    world.file("evil/.alpha/skills/text/SKILL.md", skill_with("text", "license: MIT"));
     world.remove("shortcut");
     world.link("shortcut", "evil");
     assert_eq!(world.offered(Caller::Model), Vec::<String>::new());
@@ -238,9 +293,9 @@ fn a_skill_that_a_link_brings_from_outside_is_trusted_at_its_real_place() {
     // Led elsewhere, it is another skill.
     world.environment.cwd = world.path("repo");
     world.remove(&format!("{ROOT}/tools"));
-    world.file("other/tools/SKILL.md", skill_with("tools", "allowed-tools: Read"));
+    world.file("other/tools/SKILL.md", skill_with("tools", "allowed-tools: Write"));
     world.link(&format!("{ROOT}/tools"), "other/tools");
-    assert_eq!(only(&world.build(), "tools").placement, untrusted(&["uses tool Read"]));
+    assert_eq!(only(&world.build(), "tools").placement, untrusted(UntrustedReason::NotCovered));
 }
 
 #[test]
@@ -268,15 +323,6 @@ fn one_call_may_count_every_repository_as_trusted() {
     world.settings.trust = TrustMode::All;
     assert_eq!(world.offered(Caller::Model), ["text", "tools"]);
     assert_eq!(world.trust.folders.len(), 0, "and nothing is remembered");
-}
-
-#[test]
-fn a_skill_without_capabilities_is_not_written_down() {
-    let mut world = repository();
-    world.trust("repo");
-    let trusted = &world.trust.folders[&world.path("repo")];
-    let keys: Vec<&String> = trusted.skills.keys().collect();
-    assert_eq!(keys, [".alpha/skills/tools"]);
 }
 
 #[test]

@@ -14,8 +14,9 @@ use skillful::{
     Library,
     library::{Answers, InstallPlan, LibraryError},
     views::install::{ActionView, InstallView},
+    workspace::APPROVE_LOCKED,
 };
-use skillful_registry::lock::LOCK_FILE;
+use skillful_registry::{install::Refusal, lock::LOCK_FILE};
 use std::collections::BTreeSet;
 
 pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
@@ -87,7 +88,14 @@ fn not_reproduced(refused: Vec<(String, String)>, named: usize) -> Failure {
     let all = if named == 1 { "1 skill".to_owned() } else { format!("{named} skills") };
     let failure = Failure::new(format!("{LOCK_FILE} cannot be reproduced; nothing was changed"))
         .cause(format!("{} of {all} failed", skills.len()));
-    refused.into_iter().fold(failure, |failure, (name, why)| failure.item(name, why))
+    let is_open = refused.iter().any(|(_, why)| *why == Refusal::NotApproved.to_string());
+    let failure = refused.into_iter().fold(failure, |failure, (name, why)| failure.item(name, why));
+    if !is_open {
+        return failure;
+    }
+    failure
+        .hint("skillful sync   shows them and asks")
+        .hint(format!("in CI: set {APPROVE_LOCKED}=1, or approve_locked = true in /etc/skillful/config.toml"))
 }
 
 fn summary(view: &InstallView) -> String {

@@ -42,7 +42,7 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
             return Err(Failure::new("nothing was trusted"));
         }
     }
-    library.apply_trust(&mut plan)?;
+    library.apply_trust(&mut plan, args.own)?;
     let left: Vec<String> = plan.left_out().map(|skill| harmless(&skill.skill)).collect();
     if context.output.json {
         printed(context.output.print_json(&plan))?;

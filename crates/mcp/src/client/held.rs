@@ -1,7 +1,7 @@
 //! Servers in the sandbox: how servers of skills are started unless the user allows a plain process.
 
 use super::launch::{Command, Launch, LaunchError, Launched, Process};
-use skillful_runtime::room::{Grants, SEARCH_PATH, Sandbox};
+use skillful_runtime::room::{Grants, NO_PYTHON_CACHE, SEARCH_PATH, Sandbox};
 use skillful_sandbox::{Job, Limits, Network, Running, SandboxError, spawn};
 use std::{io, os::fd::OwnedFd, sync::Arc, time::Duration};
 
@@ -22,7 +22,9 @@ impl Held {
     fn job(&self, command: &Command) -> Job {
         let granted = self.grants.network.contains(&command.skill);
         let mut environment = command.environment.clone();
-        environment.insert("PATH".to_owned(), SEARCH_PATH.to_owned());
+        for (name, value) in [("PATH", SEARCH_PATH), NO_PYTHON_CACHE] {
+            environment.insert(name.to_owned(), value.to_owned());
+        }
         Job {
             arguments: command.arguments.iter().map(Into::into).collect(),
             environment: environment.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),

@@ -127,9 +127,11 @@ fn is_sound(merged: &Tree, mine: &Tree, theirs: &Tree) -> bool {
     if broken(merged) && !(broken(mine) || broken(theirs)) {
         return false;
     }
-    let capabilities = |tree: &Tree| capability::of_tree(tree).unwrap_or_default();
-    let known: BTreeSet<String> = capabilities(mine).union(&capabilities(theirs)).cloned().collect();
-    capabilities(merged).is_subset(&known)
+    let [merged, mine, theirs] = [merged, mine, theirs].map(capability::declared_in);
+    let gained = |before: &BTreeSet<String>| -> BTreeSet<String> {
+        capability::gained(before, &merged).into_iter().collect()
+    };
+    gained(&mine).is_disjoint(&gained(&theirs))
 }
 
 type Files<'a> = BTreeMap<&'a TreePath, &'a TreeFile>;

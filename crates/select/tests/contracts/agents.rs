@@ -2,11 +2,12 @@
 
 use crate::library::{Library, said};
 use skillful_catalog::{
-    capability::capabilities,
+    Approvals,
+    approvals::files_of,
     settings::{NameGlob, SourceRule},
 };
 use skillful_select::access::{Way, offered, reach};
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What the ways that list skills have to offer.
 fn lists(library: &Library) -> [Vec<String>; 3] {
@@ -57,14 +58,9 @@ fn a_repository_joins_every_list_when_it_is_trusted_and_none_before() {
     let mine = ["mine".to_owned()].to_vec();
     assert_eq!(lists(&library), [mine.clone(), mine.clone(), mine]);
     library.check(&said("use $theirs"), "count=0: ", &["mine"]);
-    let skills: BTreeMap<_, _> = library
-        .catalog()
-        .entries
-        .iter()
-        .filter(|entry| entry.name == "theirs")
-        .map(|entry| (".agents/skills/theirs".to_owned(), capabilities(entry)))
-        .collect();
-    library.trust.trust(library.path().join("work"), skills);
+    let catalog = library.catalog();
+    let theirs = catalog.entries.iter().find(|entry| entry.name == "theirs").unwrap();
+    library.approvals = Arc::new(Approvals::new([], [files_of(theirs).unwrap()]));
     library.check(&said(""), "count=1: theirs(always_include)", &["mine"]);
 }
 

@@ -1,7 +1,7 @@
 //! A user's library on disk and who uses it.
 
 use skillful_catalog::{
-    AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore,
+    AgentProfiles, Approvals, Catalog, Environment, Inputs, Principal, Settings, TrustStore,
     settings::{RuleOwner, Select, SkillRule},
 };
 use skillful_select::{
@@ -9,7 +9,7 @@ use skillful_select::{
     selection::{Selection, select},
     turn::Turn,
 };
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 pub(crate) struct Library {
     home: tempfile::TempDir,
@@ -18,6 +18,7 @@ pub(crate) struct Library {
     pub(crate) environment: Environment,
     pub(crate) principal: Principal,
     pub(crate) trust: TrustStore,
+    pub(crate) approvals: Arc<Approvals>,
 }
 
 impl Library {
@@ -32,6 +33,7 @@ impl Library {
             environment: Environment { cwd: base.join("work"), home: base, ..Environment::default() },
             principal: Principal::default(),
             trust: TrustStore::default(),
+            approvals: Arc::default(),
             home,
         };
         for (name, header) in skills {
@@ -70,7 +72,7 @@ impl Library {
             environment: &self.environment,
             settings: &self.settings,
             trust: &self.trust,
-            approvals: skillful_catalog::Approvals::none(),
+            approvals: &self.approvals,
         }
     }
 

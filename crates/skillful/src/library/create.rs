@@ -50,6 +50,10 @@ impl Library<'_> {
             .map_err(|diagnostic| LibraryError::new(diagnostic.message))?;
         disk::write_folder(&tree, &target)
             .map_err(LibraryError::io(format!("create `{}`", target.display())))?;
+        // What lies in a project needs an approval, and the user wrote this.
+        if new.folder.is_some() || self.site.reach == Reach::Project {
+            self.own(&target, &tree)?;
+        }
         Ok(CreatedSkill { schema: SCHEMA, name: new.name.clone(), path: target.join("SKILL.md") })
     }
 

@@ -37,6 +37,8 @@ pub struct InstallPlan {
     /// Steps that are skipped, each with the reason. The rest of the plan can be carried out.
     pub left_out: Vec<(PlanStep, Refusal)>,
     pub(super) backups: Vec<Backup>,
+    /// Skills of the lock that this user has not approved.
+    held: BTreeSet<SkillKey>,
     approvals: Approvals,
     base: PathBuf,
     lock: PathBuf,
@@ -67,6 +69,7 @@ impl InstallPlan {
             warnings: Vec::new(),
             left_out: Vec::new(),
             backups: Vec::new(),
+            held: BTreeSet::new(),
             approvals: library.approvals()?,
             base: library.site.base.clone(),
             lock: library.lock_file(),
@@ -109,6 +112,23 @@ impl InstallPlan {
         self
     }
 
+    /// Holds back what this user has not approved and no answer names: it stays pending, or is refused when the plan
+    /// is all or nothing. A folder that is there already stays, and is not approved.
+    pub(super) fn unapproved_held(mut self, answers: &Answers, frozen: bool) -> Self {
+        let new = self.inner.approves(&self.approvals).into_values();
+        let held: BTreeSet<SkillKey> = new.filter(|name| !answers.approved.contains(name)).collect();
+        for step in self.inner.steps.iter_mut().filter(|step| held.contains(&step.name)) {
+            match step.action {
+                _ if frozen => step.action = Action::Refuse(Refusal::NotApproved),
+                Action::Create | Action::Replace => step.action = Action::Pending,
+                _ => {}
+            }
+        }
+        self.inner.withheld.extend(held.iter().cloned());
+        self.held = held;
+        self
+    }
+
     /// What is done to each place.
     pub fn steps(&self) -> &[PlanStep] {
         &self.inner.steps
@@ -121,13 +141,13 @@ impl InstallPlan {
 
     /// Whether there is nothing to do.
     pub fn is_done(&self) -> bool {
-        self.inner.is_done(&self.approvals)
+        self.held.is_empty() && self.inner.is_done(&self.approvals)
     }
 
     /// Skills that stay pending when the plan is carried out.
     pub fn pending(&self) -> BTreeSet<SkillKey> {
         let pending = self.inner.steps.iter().filter(|step| step.action == Action::Pending);
-        pending.map(|step| step.name.clone()).collect()
+        pending.map(|step| step.name.clone()).chain(self.held.iter().cloned()).collect()
     }
 
     /// Pending skills that an answer without their names can approve: those without blocking findings.

@@ -8,7 +8,7 @@ use skillful_format::{Digest, Document, Sidecars, Tree, TreePath};
 use skillful_registry::{
     Lock,
     approvals::{Approvals, ApprovedBy},
-    install::{Action, PlanStep, plan_approve, plan_approve_edits, plan_remove, verify_places},
+    install::{Action, PlanStep, places, plan_approve, plan_approve_edits, plan_remove, verify_places},
     lock::{LOCK_FILE, Locked, SkillKey},
     review::Card,
     sign::recheck_one,
@@ -263,7 +263,10 @@ impl Library<'_> {
         let mut items = Vec::new();
         for (name, locked) in &lock.skills {
             let tree = changed.get(name);
-            let kind = match (scope, locked.pending, tree) {
+            let is_placed = || places(locked).any(|(at, _)| library.site.path(at).symlink_metadata().is_ok());
+            // A lock that came with a repository names it, and this user has not approved it.
+            let is_waiting = locked.pending || !approvals.has(&locked.installed()) && !is_placed();
+            let kind = match (scope, is_waiting, tree) {
                 (Scope::Project, true, _) => ReviewKind::Project,
                 (Scope::User, true, _) => ReviewKind::User,
                 (Scope::Project, false, Some(_)) => ReviewKind::ProjectChanged,

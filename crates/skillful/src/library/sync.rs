@@ -17,7 +17,8 @@ use std::collections::BTreeMap;
 type Found = (BTreeMap<Digest, Tree>, BTreeMap<Digest, Signature>);
 
 impl Library<'_> {
-    /// Plans to install exactly what the lock names. A frozen sync does all of it or nothing; otherwise what cannot
+    /// Plans to install exactly what the lock names. What the user has not approved stays pending, unless the
+    /// configuration of this machine approves what locks name. A frozen sync does all of it or nothing; otherwise what cannot
     /// be done is skipped.
     pub fn plan_sync(&self, frozen: bool, answers: &Answers) -> Result<InstallPlan, LibraryError> {
         if frozen && !self.lock_file().is_file() {
@@ -30,8 +31,11 @@ impl Library<'_> {
         let (trees, signatures) = self.missing(&lock, &mut warnings);
         let mut plan = plan_sync(&lock, &self.site, &self.store, &trees)?;
         plan.keep_signatures(&signatures);
+        let mut plan = self.new_plan(plan, ApprovedBy::Installed)?.audited(answers).with_warnings(warnings);
         // The author of the lock agreed to what it names; the user of this machine did not yet.
-        let plan = self.new_plan(plan, ApprovedBy::Installed)?.audited(answers).with_warnings(warnings);
+        if !self.workspace.approves_locked() {
+            plan = plan.unapproved_held(answers, frozen);
+        }
         Ok(if frozen { plan } else { plan.without_refused() })
     }
 

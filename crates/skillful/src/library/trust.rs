@@ -5,12 +5,16 @@ use crate::workspace::Workspace;
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{
-    Entry, TrustStore, capability::capabilities, catalog::trust_key, disk, roots::repository_of,
+    Entry, TrustStore,
+    approvals::tree_of,
+    capability::{capabilities, declared_in},
+    catalog::trust_key,
+    roots::repository_of,
+    trust::TrustedFiles,
 };
-use skillful_format::{Digest, Limits, Tree};
+use skillful_format::{Digest, Tree};
 use skillful_registry::{
     approvals::{Approvals, ApprovedBy, Approver},
-    lock::SkillKey,
     review::Card,
 };
 use std::{
@@ -42,8 +46,12 @@ pub struct TrustedSkill {
     pub capabilities: BTreeSet<String>,
     /// Blocking findings, each with file and line. A skill with any stays untrusted.
     pub blocking: Vec<String>,
+    /// Whether the user approved its files before.
+    pub is_trusted: bool,
     #[serde(skip)]
     key: String,
+    #[serde(skip)]
+    real: PathBuf,
     #[serde(skip)]
     tree: Option<Digest>,
 }
@@ -81,8 +89,8 @@ impl Library<'_> {
         let catalog = workspace.catalog();
         let needs_trust = |entry: &&Entry| catalog.roots[entry.origin.root].needs_trust.is_some();
         let skills = catalog.entries.iter().filter(needs_trust).map(|entry| {
-            let read = disk::read_folder(entry.folder(), &Limits::default()).map(|(tree, _)| tree);
-            // Files that cannot be audited are never called clean.
+            let read = tree_of(entry);
+            // Files that cannot be read or audited are never called clean.
             let blocking = match &read {
                 Ok(tree) => blocking(tree),
                 Err(error) => vec![format!("not audited: {error}")],
@@ -92,40 +100,63 @@ impl Library<'_> {
                 path: entry.folder().to_path_buf(),
                 capabilities: capabilities(entry),
                 blocking,
+                is_trusted: entry.approved.is_some(),
                 key: trust_key(&real, entry),
-                tree: read.ok().map(|tree| {
-                    skillful_catalog::variables::without_values(tree, &Limits::default()).0.digest()
-                }),
+                real: entry.origin.real.clone(),
+                tree: read.ok().map(|tree| tree.digest()),
             }
         });
         Ok(TrustPlan { schema: crate::views::SCHEMA, skills: skills.collect(), folder: real, applied: false })
     }
 
-    /// Trusts a repository with the skills of a plan that have no blocking findings. Those that its lock names are
-    /// approved by their digests.
-    pub fn apply_trust(&self, plan: &mut TrustPlan) -> Result<(), LibraryError> {
-        let named = |skill: &TrustedSkill| Some((skill.tree?, skill.skill.rsplit(':').next()?.parse().ok()?));
-        let trees: BTreeMap<Digest, SkillKey> = plan.trusted().filter_map(named).collect();
-        let (data, date) = (&self.workspace.paths().data, self.date());
-        let approver = Approver { data, date: &date, how: ApprovedBy::Reviewed };
-        Approvals::record(approver, &trees, &self.writer)?;
+    /// Trusts a repository with the skills of a plan that have no blocking findings: their files are approved, by
+    /// digest. With `own` the user writes these skills, and they may change as long as they can do no more.
+    pub fn apply_trust(&self, plan: &mut TrustPlan, own: bool) -> Result<(), LibraryError> {
         let mut store = self.workspace.trust().clone();
-        let skills = plan.trusted().map(|skill| (skill.key.clone(), skill.capabilities.clone())).collect();
+        let (mut trees, mut skills) = (BTreeMap::new(), BTreeMap::new());
+        for skill in plan.trusted() {
+            let Some(tree) = skill.tree else { continue };
+            trees.insert(tree, skill.skill.clone());
+            let files = TrustedFiles { tree, can: skill.capabilities.clone() };
+            skills.insert(skill.key.clone(), files);
+            if own {
+                store.own.insert(skill.real.clone(), skill.capabilities.clone());
+            }
+        }
+        self.approve_files(&trees, ApprovedBy::Trusted)?;
         store.trust(plan.folder.clone(), skills);
-        store.leave_out(&plan.folder, plan.left_out().map(|skill| skill.key.clone()));
         save(self.workspace, &store)?;
         plan.applied = true;
         Ok(())
+    }
+
+    /// Records that the user writes a skill, with the files that it has now.
+    pub(super) fn own(&self, folder: &Path, tree: &Tree) -> Result<(), LibraryError> {
+        let real = folder.canonicalize().map_err(LibraryError::io(format!("use `{}`", folder.display())))?;
+        let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.approve_files(&BTreeMap::from([(tree.digest(), name)]), ApprovedBy::Written)?;
+        let mut store = self.workspace.trust().clone();
+        store.own.insert(real, declared_in(tree));
+        save(self.workspace, &store)
+    }
+
+    fn approve_files(&self, trees: &BTreeMap<Digest, String>, how: ApprovedBy) -> Result<(), LibraryError> {
+        let (data, date) = (&self.workspace.paths().data, self.date());
+        let approver = Approver { data, date: &date, how };
+        Ok(Approvals::record(approver, trees, &self.writer)?)
     }
 
     /// Takes trust back.
     pub fn untrust(&self, folder: &Path) -> Result<PathBuf, LibraryError> {
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
         let mut store = self.workspace.trust().clone();
-        if !store.untrust(&real) {
+        let Some(trusted) = store.untrust(&real) else {
             return Err(LibraryError::new(format!("`{}` was not trusted", real.display()))
                 .fix("skillful trust --list shows what is"));
-        }
+        };
+        // The approvals first: a run that is stopped between the two leaves nothing trusted.
+        let trees = trusted.skills.values().map(|files| files.tree).collect();
+        Approvals::withdraw_trust(&self.workspace.paths().data, &trees, &self.writer)?;
         save(self.workspace, &store)?;
         Ok(real)
     }
@@ -144,7 +175,7 @@ fn save(workspace: &Workspace, store: &TrustStore) -> Result<(), LibraryError> {
     let folder = file.parent().unwrap_or(Path::new("/"));
     let text = toml::to_string_pretty(store)
         .map_err(|error| LibraryError::new(format!("failed to write the trusted folders: {error}")))?;
-    let comment = "# Folders trusted with `skillful trust`, and what their skills could do then.\n";
+    let comment = "# Folders trusted with `skillful trust`, and the files of their skills then. What you approved is in approvals.toml.\n";
     let staged = folder.join(".trust.toml.new");
     std::fs::create_dir_all(folder)
         .and_then(|()| std::fs::write(&staged, comment.to_owned() + &text))

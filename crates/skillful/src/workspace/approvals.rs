@@ -2,13 +2,16 @@
 
 use super::Workspace;
 use skillful_catalog::{Approvals, Scope, SkillState, roots::repository_of};
-use skillful_format::{Code, Diagnostic, Digest, Document, Sidecars};
+use skillful_format::{Code, Diagnostic, Digest, Document, Sidecars, TreePath};
 use skillful_registry::{
     AtomicWriter, ContentStore, Lock, approvals,
     install::{Reach, Site, places},
-    lock::LOCK_FILE,
+    lock::{LOCK_FILE, Locked},
 };
-use std::{path::PathBuf, sync::Arc};
+use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
+
+/// The variable that approves what a lock names.
+pub const APPROVE_LOCKED: &str = "SKILLFUL_APPROVE_LOCKED";
 
 /// What the locks and the user's approvals say.
 #[derive(Clone, Debug)]
@@ -50,6 +53,12 @@ impl Workspace {
         Document::read(&file.bytes, &Sidecars::default()).manifest.description
     }
 
+    /// Whether this machine approves what a lock names, without an answer of its user: by the configuration, or by
+    /// the environment of the process, such as that of a CI job.
+    pub fn approves_locked(&self) -> bool {
+        self.config().approve_locked || self.environment().variable(APPROVE_LOCKED).as_deref() == Some("1")
+    }
+
     /// The state of a skill of this workspace.
     pub fn state(&self, at: usize) -> SkillState {
         self.catalog().state(at, self.principal(), self.environment())
@@ -84,6 +93,15 @@ impl Workspace {
     fn read_installed(&self) -> Installed {
         let mut pending = Vec::new();
         let (mut folders, mut closed, mut diagnostics) = (Vec::<PathBuf>::new(), Vec::new(), Vec::new());
+        let approved = match approvals::Approvals::load(&self.paths.data) {
+            Ok(approvals) => approvals.trees.into_keys().collect::<BTreeSet<Digest>>(),
+            Err(error) => {
+                let message = format!("no installed skill is used: {error}");
+                let found = Diagnostic::new(Code::ConfigInvalid, message).in_path(error.path);
+                diagnostics.push(found.help("repair the file, or remove it and approve your skills again"));
+                BTreeSet::new()
+            }
+        };
         for site in self.sites() {
             match Lock::load(&site.lock) {
                 Ok(lock) => {
@@ -93,7 +111,13 @@ impl Workspace {
                         Reach::Project => Scope::Project,
                         Reach::User => Scope::User,
                     };
-                    let waiting = lock.skills.iter().filter(|(_, locked)| locked.pending);
+                    let is_absent = |place: &TreePath| site.path(place).symlink_metadata().is_err();
+                    let is_waiting = |locked: &Locked| {
+                        locked.pending
+                            || !approved.contains(&locked.installed())
+                                && places(locked).all(|(place, _)| is_absent(place))
+                    };
+                    let waiting = lock.skills.iter().filter(|(_, locked)| is_waiting(locked));
                     pending.extend(waiting.map(|(name, locked)| PendingDownload {
                         name: name.to_string(),
                         scope,
@@ -110,15 +134,6 @@ impl Workspace {
                 }
             }
         }
-        let approved = match approvals::Approvals::load(&self.paths.data) {
-            Ok(approvals) => approvals.trees.into_keys().collect(),
-            Err(error) => {
-                let message = format!("no installed skill is used: {error}");
-                let found = Diagnostic::new(Code::ConfigInvalid, message).in_path(error.path);
-                diagnostics.push(found.help("repair the file, or remove it and approve your skills again"));
-                Vec::new()
-            }
-        };
         let mut approvals = Approvals::new(folders, approved);
         for (folder, why) in closed {
             approvals.close(&folder, why);

@@ -8,6 +8,7 @@ use crate::{
     review::{Card, Concern},
     source::SourceLocation,
 };
+use skillful_catalog::capability;
 use skillful_catalog::parallel;
 use skillful_format::{Digest, Limits, TreePath};
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,7 +62,7 @@ impl Planning<'_> {
     /// same, so that adding again does not bypass it.
     fn grown(&self, old: &Locked, found: &FetchedSkill) -> Option<Refusal> {
         let Ok(base) = self.contents.read(&old.tree) else { return Some(Refusal::NotSynced) };
-        if !found.capabilities.is_subset(&agreed(old, Some(&base))) {
+        if capability::grew(&agreed(old, Some(&base)), &found.capabilities) {
             return Some(Refusal::Concern(Concern::Grown));
         }
         Card::since(&base, &found.tree).concerns().pop_last().map(Refusal::Concern)

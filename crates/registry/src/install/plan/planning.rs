@@ -86,7 +86,8 @@ impl<'a> Planning<'a> {
     pub(super) fn report_capabilities(&mut self) {
         for step in self.steps.iter_mut().filter(|step| step.action == Action::Create) {
             let capabilities = self.before.skills.get(&step.name).map(|locked| &locked.capabilities);
-            step.gained = capabilities.into_iter().flatten().cloned().collect();
+            step.gained =
+                capabilities.map(|all| capability::gained(&BTreeSet::new(), all)).unwrap_or_default();
         }
     }
 
@@ -189,8 +190,8 @@ impl<'a> Planning<'a> {
             place: place.clone(),
             mode,
             action,
-            gained: asked.difference(agreed).cloned().collect(),
-            dropped: agreed.difference(asked).cloned().collect(),
+            gained: capability::gained(agreed, asked),
+            dropped: capability::dropped(agreed, asked),
             seen: now.seen(),
             new: new.map(Locked::installed),
         });

@@ -148,8 +148,8 @@ impl Planning<'_> {
         // Of a pending skill no capability is approved yet.
         if !self.locked.pending {
             let agreed = agreed(self.locked, old.as_ref());
-            skill.gained = after.capabilities.difference(&agreed).cloned().collect();
-            skill.dropped = agreed.difference(&after.capabilities).cloned().collect();
+            skill.gained = capability::gained(&agreed, &after.capabilities);
+            skill.dropped = capability::dropped(&agreed, &after.capabilities);
             let card = old.as_ref().map_or_else(|| Card::of(new), |old| Card::since(old, new));
             self.judge(skill, &card);
             skill.card = Some(Box::new(card));
