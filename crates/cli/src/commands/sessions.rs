@@ -228,7 +228,7 @@ fn summary(info: &SessionInfo) -> SessionSummary {
     SessionSummary {
         id: info.id.clone(),
         title: info.title.clone(),
-        folder: info.folder.clone(),
+        folder: (&info.folder).into(),
         parent: info.parent.clone(),
         state: match info.state {
             SessionState::Open => SessionStateView::Open,

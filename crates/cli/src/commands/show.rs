@@ -109,7 +109,7 @@ fn describe(context: &Context, detail: &SkillDetail) -> String {
 /// Where the skill and its parts are.
 fn places(context: &Context, detail: &SkillDetail) -> Vec<(&'static str, String)> {
     let SkillDetail { summary, .. } = detail;
-    let short = |path: &str| context.short(Path::new(path));
+    let short = |path: &Path| context.short(path);
     let mut lines = vec![("File", short(&summary.path))];
     if !Path::new(&summary.path).starts_with(&summary.real_path) {
         lines.push(("Really at", short(&summary.real_path)));

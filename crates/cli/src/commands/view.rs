@@ -115,10 +115,10 @@ fn missed(context: &Context, title: &str, view: &AgentView) -> String {
             context.output.paint(GOOD, &format!("{title} loads every skill found here."))
         );
     }
-    let mut groups: BTreeMap<(&str, &str, Option<&str>), Vec<&str>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, &str, Option<&str>), Vec<&Path>> = BTreeMap::new();
     for one in &missed {
         let key = (one.code.as_str(), one.reason.as_str(), one.fix.as_deref());
-        groups.entry(key).or_default().push(one.path.as_str());
+        groups.entry(key).or_default().push(one.path.as_path());
     }
     let head = format!("{title} misses {}", skills(missed.len()));
     let mut out = format!("\n{}\n", context.output.paint(WARN, &head));
@@ -142,9 +142,9 @@ fn missed(context: &Context, title: &str, view: &AgentView) -> String {
 }
 
 /// Files of skills by the folder that holds the skills, each with the names of its skills.
-fn by_folder(context: &Context, paths: &[&str]) -> BTreeMap<String, Vec<String>> {
+fn by_folder(context: &Context, paths: &[&Path]) -> BTreeMap<String, Vec<String>> {
     let mut folders: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for path in paths.iter().map(Path::new) {
+    for path in paths {
         let is_skill = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
         let named = if is_skill { path.parent().unwrap_or(path) } else { path };
         let name = named.file_name().unwrap_or_default().to_string_lossy().into_owned();

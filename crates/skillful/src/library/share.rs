@@ -1,6 +1,7 @@
 //! Handing skills on: as one file, or as a folder for a web server.
 
 use super::{Library, LibraryError};
+use crate::views::PathText;
 use crate::{calendar, workspace::Workspace};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -132,7 +133,7 @@ pub struct Published {
     /// The version of this view.
     pub schema: u32,
     /// The folder.
-    pub folder: PathBuf,
+    pub folder: PathText,
     /// The skills.
     pub skills: Vec<PublishedSkill>,
     /// The files that are written.
@@ -188,7 +189,7 @@ impl Library<'_> {
             files: plan.files.iter().map(|(path, _)| path.clone()).collect(),
             applied: false,
             written: None,
-            folder,
+            folder: folder.into(),
             plan,
         })
     }

@@ -1,6 +1,7 @@
 //! Signing skills, and the keys whose signatures the user knows.
 
 use super::{Library, LibraryError};
+use crate::views::PathText;
 use crate::views::SCHEMA;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -38,9 +39,9 @@ pub struct SignedFolder {
     /// The key that signed.
     pub fingerprint: String,
     /// The file of that key.
-    pub key: PathBuf,
+    pub key: PathText,
     /// The file of the signature.
-    pub signature: PathBuf,
+    pub signature: PathText,
     /// Files that are not covered by the signature, and why.
     #[serde(skip)]
     pub diagnostics: Vec<Diagnostic>,
@@ -114,7 +115,7 @@ pub struct KnownKeys {
     /// The version of this view.
     pub schema: u32,
     /// The file.
-    pub file: PathBuf,
+    pub file: PathText,
     /// The keys: all of the file, or those that were added or removed.
     pub keys: Vec<KeyLine>,
     /// Lines that cannot be used.
@@ -144,8 +145,8 @@ impl Library<'_> {
             tree,
             files: found.tree.len(),
             fingerprint: fingerprint.to_string(),
-            key,
-            signature: file,
+            key: key.into(),
+            signature: file.into(),
             diagnostics: found.diagnostics,
         })
     }
@@ -231,7 +232,7 @@ impl Library<'_> {
         };
         KnownKeys {
             schema: SCHEMA,
-            file: self.workspace.paths().allowed_signers(),
+            file: self.workspace.paths().allowed_signers().into(),
             keys: lines.iter().map(line).collect(),
             losses: Vec::new(),
         }

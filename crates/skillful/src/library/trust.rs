@@ -1,6 +1,7 @@
 //! Trusting a repository, after seeing what its skills can do.
 
 use super::{Library, LibraryError};
+use crate::views::PathText;
 use crate::workspace::Workspace;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -24,7 +25,7 @@ pub struct TrustPlan {
     /// The version of this view.
     pub schema: u32,
     /// The repository, links resolved.
-    pub folder: PathBuf,
+    pub folder: PathText,
     /// Its skills.
     pub skills: Vec<TrustedSkill>,
     /// Whether the answer was written.
@@ -37,7 +38,7 @@ pub struct TrustedSkill {
     /// Its name.
     pub skill: String,
     /// Its folder.
-    pub path: PathBuf,
+    pub path: PathText,
     /// What it can do.
     pub capabilities: BTreeSet<String>,
     /// Blocking findings, each with file and line. A skill with any stays untrusted.
@@ -89,7 +90,7 @@ impl Library<'_> {
             };
             TrustedSkill {
                 skill: entry.address(),
-                path: entry.folder().to_path_buf(),
+                path: entry.folder().into(),
                 capabilities: capabilities(entry),
                 blocking,
                 key: trust_key(&real, entry),
@@ -98,7 +99,12 @@ impl Library<'_> {
                 }),
             }
         });
-        Ok(TrustPlan { schema: crate::views::SCHEMA, skills: skills.collect(), folder: real, applied: false })
+        Ok(TrustPlan {
+            schema: crate::views::SCHEMA,
+            skills: skills.collect(),
+            folder: real.into(),
+            applied: false,
+        })
     }
 
     /// Trusts a repository with the skills of a plan that have no blocking findings. Those that its lock names are
@@ -111,7 +117,7 @@ impl Library<'_> {
         Approvals::record(approver, &trees, &self.writer)?;
         let mut store = self.workspace.trust().clone();
         let skills = plan.trusted().map(|skill| (skill.key.clone(), skill.capabilities.clone())).collect();
-        store.trust(plan.folder.clone(), skills);
+        store.trust(plan.folder.to_path_buf(), skills);
         store.leave_out(&plan.folder, plan.left_out().map(|skill| skill.key.clone()));
         save(self.workspace, &store)?;
         plan.applied = true;

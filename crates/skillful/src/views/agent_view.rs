@@ -1,6 +1,6 @@
 //! What one agent loads, and why not the rest.
 
-use super::SCHEMA;
+use super::{PathText, SCHEMA};
 use crate::workspace::Workspace;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,7 +18,7 @@ pub struct AgentView {
     /// How its rules are known.
     pub evidence: String,
     /// The folder that was asked about.
-    pub folder: String,
+    pub folder: PathText,
     /// The skills it loads, in its order.
     pub seen: Vec<SeenSkill>,
     /// The skills it does not load.
@@ -37,7 +37,7 @@ pub struct SeenSkill {
     /// The description that the agent reads.
     pub description: Option<String>,
     /// Its file, as the agent shows it.
-    pub path: String,
+    pub path: PathText,
     /// Whose skill it is.
     pub scope: String,
     /// Why the agent keeps it from its model, when it does.
@@ -51,7 +51,7 @@ pub struct SeenSkill {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MissedSkill {
     /// Its file.
-    pub path: String,
+    pub path: PathText,
     /// Its name, when it can be read.
     pub name: Option<String>,
     /// Which rule keeps it out.
@@ -66,7 +66,7 @@ pub struct MissedSkill {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct AgentRoot {
     /// The folder.
-    pub path: String,
+    pub path: PathText,
     /// Whose skills lie there.
     pub scope: String,
     /// Whether it exists.
@@ -77,7 +77,7 @@ impl AgentView {
     /// The view of an agent in a workspace.
     pub fn of(workspace: &Workspace, agent: &AgentProfile) -> Self {
         let View { agent: id, seen, unseen, roots, notes, .. } = workspace.view(agent);
-        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let text = |path: &Path| PathText::from(path);
         Self {
             schema: SCHEMA,
             agent: id,

@@ -1,6 +1,6 @@
 //! What an audit found.
 
-use super::SCHEMA;
+use super::{PathText, SCHEMA};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_audit::Report;
@@ -21,7 +21,7 @@ pub struct AuditView {
     /// The name of its folder or archive.
     pub name: String,
     /// Its folder or archive.
-    pub path: String,
+    pub path: PathText,
     /// The result as one sentence.
     pub sentence: String,
     /// The result in full.
@@ -45,7 +45,7 @@ impl AuditView {
     pub fn new(path: &Path, report: Report) -> Self {
         Self {
             name: path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
-            path: path.to_string_lossy().into_owned(),
+            path: path.into(),
             sentence: report.sentence(),
             report,
         }

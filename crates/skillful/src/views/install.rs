@@ -1,5 +1,6 @@
 //! Plans of the library.
 
+use super::PathText;
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_audit::{Finding, Report};
@@ -10,7 +11,7 @@ use skillful_registry::{
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 /// A plan, and what was done of it.
@@ -19,7 +20,7 @@ pub struct InstallView {
     /// The version of this object.
     pub schema: u32,
     /// The file of the lock.
-    pub lock: PathBuf,
+    pub lock: PathText,
     /// What is done to each place.
     pub steps: Vec<StepView>,
     /// What was asked for and is skipped, with the reasons.
@@ -33,9 +34,9 @@ pub struct InstallView {
     /// Whether the lock was written.
     pub lock_written: bool,
     /// Folders that a stopped run left behind.
-    pub left: Vec<PathBuf>,
+    pub left: Vec<PathText>,
     /// Where the user's own versions were saved before they gave way.
-    pub saved: Vec<PathBuf>,
+    pub saved: Vec<PathText>,
 }
 
 /// What is done to one place.
@@ -44,7 +45,7 @@ pub struct StepView {
     /// The skill.
     pub skill: String,
     /// Its folder.
-    pub path: PathBuf,
+    pub path: PathText,
     /// As files or as a link.
     pub mode: ModeView,
     /// What is done.
@@ -119,7 +120,7 @@ impl StepView {
         let now = signer(&plan.after);
         Self {
             skill: step.name.to_string(),
-            path: base.join(step.place.as_str()),
+            path: base.join(step.place.as_str()).into(),
             mode: match step.mode {
                 Mode::Copy => ModeView::Copy,
                 Mode::Link => ModeView::Link,

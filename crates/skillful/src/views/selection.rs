@@ -1,6 +1,6 @@
 //! Which skills a turn gets, and why not the others.
 
-use super::{DiagnosticView, SCHEMA};
+use super::{DiagnosticView, PathText, SCHEMA};
 use crate::{refusal, workspace::Workspace};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -45,7 +45,7 @@ pub struct SelectedView {
     /// Its address.
     pub name: String,
     /// Its file.
-    pub path: String,
+    pub path: PathText,
     /// Every rule that fired, the strongest first.
     pub why: Vec<String>,
 }
@@ -56,7 +56,7 @@ pub struct NotOffered {
     /// Its address.
     pub name: String,
     /// Its file.
-    pub path: String,
+    pub path: PathText,
     /// Its state.
     pub state: String,
     /// Why it is not offered.
@@ -124,7 +124,7 @@ impl SelectionView {
                 .iter()
                 .map(|one| SelectedView {
                     name: name(one.entry()),
-                    path: catalog.entries[one.entry()].origin.file.to_string_lossy().into_owned(),
+                    path: PathText::from(&catalog.entries[one.entry()].origin.file),
                     why: sentences(&one.why),
                 })
                 .collect(),
@@ -179,7 +179,7 @@ fn not_offered(workspace: &Workspace, catalog: &Catalog, selection: &Selection) 
             };
             NotOffered {
                 name: entry.address(),
-                path: entry.origin.file.to_string_lossy().into_owned(),
+                path: PathText::from(&entry.origin.file),
                 reasons,
                 fix: refusal::fix(&state, entry),
                 state: state.word().to_owned(),

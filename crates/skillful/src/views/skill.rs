@@ -1,6 +1,6 @@
 //! One skill: in a list, and in full.
 
-use super::{AgentView, DiagnosticView, SCHEMA};
+use super::{AgentView, DiagnosticView, PathText, SCHEMA};
 use crate::{
     refusal,
     workspace::{PendingDownload, Workspace},
@@ -40,14 +40,14 @@ pub struct SkillSummary {
     /// `skill` or `command`.
     pub kind: String,
     /// The file that makes it a skill.
-    pub path: String,
+    pub path: PathText,
     /// Its folder with links resolved; of a command its file.
-    pub real_path: String,
+    pub real_path: PathText,
     /// The folder of skills it was found in.
-    pub root: String,
+    pub root: PathText,
     /// Other paths that lead to the same folder.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub also_at: Vec<String>,
+    pub also_at: Vec<PathText>,
     /// Agents that read the folder it lies in. What an agent makes of it: `skillful view --agent`.
     pub read_by: Arc<[String]>,
     /// What it does.
@@ -76,9 +76,9 @@ pub struct Calls {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct OverrideView {
     /// The file of the body.
-    pub body: String,
+    pub body: PathText,
     /// The files of the metadata, the strongest first.
-    pub metadata: Vec<String>,
+    pub metadata: Vec<PathText>,
 }
 
 /// One skill in full.
@@ -126,10 +126,7 @@ impl AgentVerdict {
             .map(PathBuf::as_path)
             .collect();
         let real = entry.origin.file.canonicalize().ok();
-        let is_it = |path: &str| {
-            let path = Path::new(path);
-            files.contains(&path) || real.is_some() && path.canonicalize().ok() == real
-        };
+        let is_it = |path: &Path| files.contains(&path) || real.is_some() && path.canonicalize().ok() == real;
         let loads = view.seen.iter().any(|seen| is_it(&seen.path));
         let missed = view.unseen.iter().find(|missed| is_it(&missed.path));
         let why = missed.map_or_else(|| "its folder is not read".to_owned(), |missed| missed.reason.clone());
@@ -142,7 +139,7 @@ impl SkillSummary {
     pub fn of(workspace: &Workspace, catalog: &Catalog, at: usize) -> Self {
         let entry = &catalog.entries[at];
         let state = workspace.state(at);
-        let path = |path: &std::path::Path| path.to_string_lossy().into_owned();
+        let path = |path: &std::path::Path| PathText::from(path);
         Self {
             name: entry.address(),
             reasons: state.reasons(),
@@ -171,7 +168,7 @@ impl SkillSummary {
     pub fn pending(workspace: &Workspace, pending: &PendingDownload) -> Self {
         let state = SkillState::Pending { why: PendingReason::Downloaded };
         let place = pending.places.first().cloned().unwrap_or_default();
-        let text = |path: &std::path::Path| path.to_string_lossy().into_owned();
+        let text = |path: &std::path::Path| PathText::from(path);
         Self {
             name: pending.name.clone(),
             reasons: state.reasons(),

@@ -2,6 +2,7 @@
 
 use skillful_route::ranking::{Index, Skill};
 
+/// Name, description, body.
 pub(crate) const SKILLS: &[(&str, &str, &str)] = &[
     (
         "pdf-forms",
