@@ -3,6 +3,9 @@
 //! The user approves this set when trusting a folder; a larger set needs a new approval.
 
 mod code;
+mod explain;
+
+pub use explain::{Capability, explain, kind_of, not_declared};
 
 use crate::{entry::Entry, load::Loaded};
 use skillful_format::{Data, Manifest, ToolGrant, Tree};

@@ -73,16 +73,16 @@ pub struct Global {
     /// Act as if started in this folder
     #[arg(short = 'C', long, global = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub directory: Option<PathBuf>,
-    /// When to use colour
+    /// Colour
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: ColorWhen,
-    /// Search one more folder for skills, for this call (absolute; repeatable)
+    /// Search one more folder, absolute (repeatable)
     #[arg(long, global = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub root: Vec<PathBuf>,
     /// Trust this repository for this call
     #[arg(long, global = true)]
     pub trust_project: bool,
-    /// Also offer the skills of the folders around this file (repeatable)
+    /// Also skills of folders around this file (repeatable)
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub touch: Vec<PathBuf>,
     /// Do not read or write the cache

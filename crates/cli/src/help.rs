@@ -16,6 +16,13 @@ const EXAMPLE: usize = 46;
 /// The heading of the options that every command has.
 const EVERYWHERE: &str = "Every command";
 
+/// The command line with what clap adds to it, such as how many values an argument takes.
+pub(crate) fn complete() -> Command {
+    let mut command = crate::command_line();
+    command.build();
+    command
+}
+
 /// The help that words on a command line ask for; `None` for the help of the whole program.
 pub(crate) fn asked(root: &Command, words: &[OsString]) -> Option<String> {
     let is_word = |word: &OsString, meant: &str| word.to_str() == Some(meant);

@@ -53,7 +53,7 @@ pub fn run() -> ExitCode {
 /// Help and versions go to standard output. A command that does not exist gets the nearest name.
 fn not_parsed(error: &clap::Error, words: &[OsString]) -> ExitCode {
     if error.kind() == ErrorKind::DisplayHelp
-        && let Some(help) = help::asked(&command_line(), words)
+        && let Some(help) = help::asked(&help::complete(), words)
     {
         let _ignored = std::io::Write::write_all(&mut std::io::stdout(), help.as_bytes());
         return Exit::Clean.into();
@@ -171,9 +171,7 @@ fn fail(cli: &Cli, failure: &Failure) {
 
 /// The whole command line.
 pub fn command_line() -> clap::Command {
-    let mut command = Cli::command();
-    command.build();
-    command
+    Cli::command()
 }
 
 /// The help of every command as `--help` prints it, with the path of the command.
@@ -185,7 +183,7 @@ pub fn helps() -> Vec<(String, String)> {
             below(root, inner, &format!("{path} "), helps);
         }
     }
-    let root = command_line();
+    let root = help::complete();
     let mut helps = Vec::new();
     below(&root, &root, "", &mut helps);
     helps

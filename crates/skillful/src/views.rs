@@ -8,6 +8,7 @@ mod agents;
 mod answer;
 pub mod ask;
 pub mod audit;
+mod capability;
 mod changes;
 pub mod check;
 pub mod clean;
@@ -34,6 +35,7 @@ mod selection;
 pub mod session;
 pub mod share;
 mod skill;
+mod skill_detail;
 mod skill_list;
 pub mod source;
 pub mod status;
@@ -43,9 +45,10 @@ pub mod unused;
 pub mod update;
 mod variable;
 
-pub use agent_view::{AgentRoot, AgentView, MissedSkill, SeenSkill};
+pub use agent_view::{AgentRoot, AgentView, MenuSize, MissedSkill, SeenSkill};
 pub use agents::{AgentList, AgentSummary};
 pub use answer::{AnswerView, TurnEndView, UsageView};
+pub use capability::CapabilityView;
 pub use changes::{ChangedSkill, ChangesView};
 pub use created::CreatedSkill;
 pub use diagnostic::DiagnosticView;
@@ -63,9 +66,10 @@ pub use schema::{View, ViewSchema};
 pub use search::SearchView;
 pub use secret::{SecretChanged, SecretList, SecretView};
 pub use selection::{
-    ExcludedView, MentionView, MissingCompanionView, NotOffered, SelectedView, SelectionView,
+    ExcludedView, LikelyView, MentionView, MissingCompanionView, NotOffered, SelectedView, SelectionView,
 };
-pub use skill::{AgentVerdict, Calls, OverrideView, SkillDetail, SkillSummary};
+pub use skill::{Calls, OverrideView, SkillSummary};
+pub use skill_detail::{AgentVerdict, FindingCounts, SimilarSkill, SkillDetail, SkillOrigin, SkillSize};
 pub use skill_list::{ListFilter, SkillList, UnknownFilter};
 pub use trust::{TrustedFolders, UntrustedFolder};
 pub use variable::{VariableList, VariableView};

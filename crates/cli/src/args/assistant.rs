@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use skillful_assistant::approval::ApprovalMode;
 
 const MODELS_HELP: &str = "\
-Models:
+Models
   Set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama,
   :8080/v1 for llama.cpp, :8000/v1 for vLLM. The model is named by the first of --model, SKILLFUL_MODEL,
   `assistant.model` in the configuration, ANTHROPIC_MODEL or OPENAI_MODEL; else by the server.

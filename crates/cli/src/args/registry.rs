@@ -3,14 +3,15 @@
 use clap::Args;
 
 const ADD_HELP: &str = "\
-Sources:
-  ./folder  ./skill.zip               a folder with skills, or an archive
-  owner/repo  owner/repo@skill#v1     a repository on GitHub; gitlab:, codeberg: and bitbucket: too
-  https://host/repo.git#REF:FOLDER@SKILL   any git repository; each part after # may be missing
+Sources
+  ./folder  ./skill.zip           a folder with skills, or an archive
+  owner/repo  owner/repo@skill#v1  on GitHub; gitlab:, codeberg:, bitbucket: too
+  https://host/repo.git#REF:FOLDER@SKILL
+                                  any git repository; parts after # are optional
   git@host:repo.git  file:///repo
-  https://host/skill.tar.gz           an archive; .zip, .skill and .tgz too
-  https://host[/path]#@SKILL          a well-known index of skills below that address
-  registry:NAME[@VERSION]             a skill of a registry (see `skillful source add --registry`)
+  https://host/skill.tar.gz       an archive; .zip, .skill and .tgz too
+  https://host[/path]#@SKILL      a well-known index of skills at that address
+  registry:NAME[@VERSION]         of a registry (`skillful source add --registry`)
 
 Skills from another machine, and skills with blocking findings, are pending until you approve them:
 `skillful review` shows their capabilities, findings and files, and asks.
@@ -36,7 +37,7 @@ pub struct WhereArgs {
 #[derive(Debug, Args)]
 #[command(after_help = ADD_HELP)]
 pub struct AddArgs {
-    /// Where the skills come from
+    /// ./folder, file.zip, owner/repo[@skill], https://…, registry:skill
     #[arg(required_unless_present = "adopt", value_name = "SOURCE")]
     pub source: Option<String>,
     /// Only this skill of the source (repeatable) [default: all]

@@ -18,7 +18,7 @@ use crate::{
 use skillful::{
     Library,
     library::{Decided, ReviewItem, ReviewKind},
-    views::{DiagnosticView, ReviewDecisions, ReviewEntry, ReviewList, SCHEMA},
+    views::{DiagnosticView, ReviewDecisions, ReviewEntry, ReviewList, SCHEMA, install::CardView},
 };
 use skillful_format::{Digest, Tree};
 use skillful_registry::{install::differences, lock::SkillKey, review::Card};
@@ -299,7 +299,7 @@ fn describe(
     out.push_str(&card::line(output, "tree", &tree.digest().to_string()));
     let before = before(library, item, tree);
     let card = before.as_ref().map_or_else(|| Card::of(tree), |before| Card::since(before, tree));
-    out.push_str(&card::text(&card, output));
+    out.push_str(&card::text(&CardView::new(&card), output));
     if before.is_some() {
         out.push_str(&changes(output, before.as_ref(), tree));
     } else if !prompt::is_possible() {

@@ -7,7 +7,7 @@ use crate::{
     error::{Exit, Outcome},
     output::{Cell, DIM, GOOD, HEAD, Table, WARN, harmless, wrapped},
 };
-use skillful::views::AgentView;
+use skillful::views::{AgentView, MenuSize};
 use skillful_catalog::profile::Evidence;
 use std::{collections::BTreeMap, path::Path};
 
@@ -40,12 +40,43 @@ pub(crate) fn run(context: &mut Context, args: &ViewArgs) -> Outcome {
         out.push_str(&if args.long { long(context, &view) } else { short(context, &view) });
     }
     out.push_str(&missed(context, &agent.title, &view));
+    out.push_str(&menu(&view));
     for note in &view.notes {
         out.push('\n');
         out.push_str(&wrapped(&format!("note: {}", harmless(note)), context.output.width, "  "));
     }
     printed(context.output.print(&out))?;
     Ok(Exit::Clean)
+}
+
+/// `Menu: 18 skills, 1,390 of 16,000 characters, none shortened, none left out`.
+fn menu(view: &AgentView) -> String {
+    let MenuSize { used, limit, unit, shortened, left_out, .. } = &view.menu;
+    let counted = |count: usize, what: &str| match count {
+        0 => format!("none {what}"),
+        count => format!("{count} {what}"),
+    };
+    format!(
+        "\nMenu: {}, {} of {} {unit}, {}, {}\n",
+        skills(view.menu.skills),
+        thousands(*used),
+        thousands(*limit),
+        counted(*shortened, "shortened"),
+        counted(*left_out, "left out")
+    )
+}
+
+/// A number with a comma between thousands.
+fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }
 
 fn skills(count: usize) -> String {

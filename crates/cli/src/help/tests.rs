@@ -12,7 +12,7 @@ fn commands(command: &Command, above: &str, found: &mut Vec<(String, Command)>) 
 
 fn all() -> Vec<(String, Command)> {
     let mut found = Vec::new();
-    commands(&crate::command_line(), "", &mut found);
+    commands(&complete(), "", &mut found);
     found
 }
 
@@ -70,7 +70,7 @@ fn every_option_has_a_heading() {
 
 #[test]
 fn help_fits_the_screen_and_the_short_one_fits_24_lines() {
-    let root = crate::command_line();
+    let root = complete();
     for (path, command) in all() {
         for is_long in [false, true] {
             let help = text(&root, &command, &path, is_long);

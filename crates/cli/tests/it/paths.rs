@@ -16,8 +16,7 @@ fn repository(machine: &TestContext) -> PathBuf {
     {
         let skill = folder.join(parent).join(OsStr::from_bytes(name));
         std::fs::create_dir_all(&skill).unwrap();
-        let text =
-            format!("---\nname: {}\ndescription: Take notes.\n---\nWrite.\n", String::from_utf8_lossy(name));
+        let text = format!("---\nname: {}\ndescription: Take notes.\n---\nWrite.\n", name.escape_ascii());
         std::fs::write(skill.join("SKILL.md"), text).unwrap();
     }
     std::fs::create_dir_all(folder.join(".git")).unwrap();

@@ -55,8 +55,11 @@ impl Library<'_> {
     /// Plans to install what a lock of npm `skills` asks for. Returns how many of its skills could not be fetched.
     pub fn plan_import_npm(&self, answers: &Answers) -> Result<(InstallPlan, usize), LibraryError> {
         let Imported { wanted, losses } = self.npm_skills()?;
-        let mut warnings: Vec<String> =
-            losses.iter().map(|loss| format!("{}: {}", loss.what, loss.why)).collect();
+        let mut warnings: Vec<String> = losses
+            .iter()
+            .filter(|loss| loss.what != HASHES)
+            .map(|loss| format!("{}: {}", loss.what, loss.why))
+            .collect();
         let (lock, folders) = (self.lock()?, self.folders_of(&[])?);
         let outside = self.outside(&mut warnings);
         let mut missed = 0;
@@ -106,6 +109,7 @@ impl Library<'_> {
         };
         import_file(&path)?.ok_or_else(|| {
             LibraryError::new(format!("npm skills installed nothing here: there is no `{}`", path.display()))
+                .fix("skillful add SOURCE installs without a lock of npm skills")
                 .fix(other)
         })
     }

@@ -1,11 +1,17 @@
 //! What one agent loads, and why not the rest.
 
 use super::{PathText, SCHEMA};
-use crate::workspace::Workspace;
+use crate::{
+    turn::{MenuRoom, menu_budget},
+    workspace::Workspace,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_agents::{Listed, View};
 use skillful_catalog::AgentProfile;
+use skillful_render::menu::{MenuLoss, Truncation};
+use skillful_runtime::compose::{Manner, disclose};
+use skillful_select::turn::Turn;
 use std::path::Path;
 
 /// What one agent loads in a folder.
@@ -25,8 +31,49 @@ pub struct AgentView {
     pub unseen: Vec<MissedSkill>,
     /// The folders it reads.
     pub roots: Vec<AgentRoot>,
+    /// The menu that its model reads.
+    pub menu: MenuSize,
     /// What else is worth knowing.
     pub notes: Vec<String>,
+}
+
+/// How large the menu of an agent is, and what it loses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MenuSize {
+    /// Skills in it.
+    pub skills: usize,
+    /// How much of the budget they take.
+    pub used: usize,
+    /// The budget.
+    pub limit: usize,
+    /// The unit of both: `characters` or tokens.
+    pub unit: String,
+    /// Skills whose description is shortened or missing.
+    pub shortened: usize,
+    /// Skills that do not fit at all.
+    pub left_out: usize,
+}
+
+impl MenuSize {
+    /// The menu of an agent in a workspace.
+    pub fn of(workspace: &Workspace, agent: &AgentProfile) -> Self {
+        let seen = workspace.with_agent(&agent.id);
+        let seen = seen.as_ref().unwrap_or(workspace);
+        let catalog = seen.catalog();
+        let manner = Manner::plain(Some(agent), menu_budget(MenuRoom::default(), Some(agent)));
+        let turn = Turn { folder: workspace.environment().cwd.clone(), ..Turn::default() };
+        let menu = disclose(&seen.engine(&catalog, None), &turn, &manner);
+        let omitted = |loss: &&MenuLoss| loss.truncation == Truncation::Omitted;
+        let left_out = menu.losses.iter().filter(omitted).count();
+        Self {
+            skills: menu.skills,
+            used: menu.used,
+            limit: menu.budget.limit,
+            unit: menu.budget.unit.words().to_owned(),
+            shortened: menu.losses.len() - left_out,
+            left_out,
+        }
+    }
 }
 
 /// A skill that an agent loads.
@@ -118,6 +165,7 @@ impl AgentView {
                     present: root.present,
                 })
                 .collect(),
+            menu: MenuSize::of(workspace, agent),
             notes,
         }
     }

@@ -1,9 +1,10 @@
 //! Plans of the library.
 
-use super::PathText;
+use super::{CapabilityView, PathText};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_audit::{Finding, Report};
+use skillful_catalog::capability::not_declared;
 use skillful_format::Digest;
 use skillful_registry::{
     install::{Action, Detail, Difference, Mode, Plan, PlanStep, Refusal, What},
@@ -155,7 +156,7 @@ impl StepView {
             ActionView::Replace => format!("replace {name} in {place}{how}"),
             ActionView::Merge => format!("merge {name} with your edits in {place}"),
             ActionView::Keep => format!("keep {name} in {place}"),
-            ActionView::Approve => format!("approve {name} in {place}"),
+            ActionView::Approve => format!("approve {name} as it is in {place}"),
             ActionView::Pending => {
                 let verb = if dry_run { "would be downloaded" } else { "downloaded" };
                 format!("{name} {verb}, pending review (not installed to {place} yet)")
@@ -186,6 +187,14 @@ pub struct CardView {
     pub new_findings: Vec<Finding>,
     /// Its files; of a new version only those that differ.
     pub files: Vec<FileView>,
+    /// What it can do, one by one.
+    pub can: Vec<CapabilityView>,
+    /// What it does not declare: network, secrets, hooks, MCP servers.
+    pub not_declared: Vec<String>,
+    /// Lines that a model reads whenever the skill is used.
+    pub lines: usize,
+    /// Whether only the difference to the version before is shown.
+    pub is_change: bool,
 }
 
 /// One file of a card.
@@ -218,6 +227,11 @@ impl CardView {
             audit: card.report.clone(),
             new_findings: card.found.clone(),
             files: card.files.iter().map(file).collect(),
+            can: CapabilityView::all(&card.can),
+            not_declared: not_declared(&card.capabilities).into_iter().map(str::to_owned).collect(),
+            lines: card.lines,
+            is_change: card.gained != card.capabilities
+                || card.files.iter().any(|file| file.change.is_some()),
         }
     }
 }

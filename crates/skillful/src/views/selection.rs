@@ -25,6 +25,8 @@ pub struct SelectionView {
     pub selected: Vec<SelectedView>,
     /// In the menu that a model chooses from, by name.
     pub menu: Vec<String>,
+    /// The skills of the menu that the message may mean, the likeliest first; `explain` only.
+    pub likely: Vec<LikelyView>,
     /// Not offered, with the state and the reasons.
     pub not_offered: Vec<NotOffered>,
     /// Excluded by a selected skill.
@@ -48,6 +50,17 @@ pub struct SelectedView {
     pub path: PathText,
     /// Every rule that fired, the strongest first.
     pub why: Vec<String>,
+}
+
+/// A skill of the menu that the message may mean.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LikelyView {
+    /// Its address.
+    pub name: String,
+    /// The probability in percent.
+    pub percent: u8,
+    /// Words of the message that it has.
+    pub words: Vec<String>,
 }
 
 /// A skill that a model is not offered.
@@ -112,6 +125,20 @@ fn sentences<T: ToString>(items: &[T]) -> Vec<String> {
 }
 
 impl SelectionView {
+    /// With the skills of the menu that the message may mean.
+    #[must_use]
+    pub fn with_likely(self, workspace: &Workspace, message: &str) -> Self {
+        let catalog = workspace.catalog();
+        let found = workspace.search(message, self.menu.len());
+        let likely = found.iter().filter_map(|one| {
+            let name = catalog.entries[one.entry].address();
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a percentage")]
+            let percent = (one.probability.clamp(0.0, 1.0) * 100.0).round() as u8;
+            let words = one.why.iter().map(|reason| reason.word.clone()).collect();
+            (percent > 0 && self.menu.contains(&name)).then_some(LikelyView { name, percent, words })
+        });
+        Self { likely: likely.collect(), ..self }
+    }
     /// The selection of a workspace.
     pub fn of(workspace: &Workspace, selection: &Selection) -> Self {
         let catalog = workspace.catalog();
@@ -129,6 +156,7 @@ impl SelectionView {
                 })
                 .collect(),
             menu: selection.menu.iter().map(|at| name(*at)).collect(),
+            likely: Vec::new(),
             not_offered: not_offered(workspace, &catalog, selection),
             excluded: selection
                 .excluded

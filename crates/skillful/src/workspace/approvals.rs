@@ -6,9 +6,12 @@ use skillful_format::{Code, Diagnostic, Digest, Document, Sidecars};
 use skillful_registry::{
     AtomicWriter, ContentStore, Lock, approvals,
     install::{Reach, Site, places},
-    lock::LOCK_FILE,
+    lock::{LOCK_FILE, Locked},
 };
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// What the locks and the user's approvals say.
 #[derive(Clone, Debug)]
@@ -79,6 +82,16 @@ impl Workspace {
             sites.extend(site.filter(|site| !sites.contains(site)));
         }
         sites
+    }
+
+    /// The entry of a lock that installed the skill in a folder, and the file of that lock.
+    pub(crate) fn locked(&self, folder: &Path) -> Option<(PathBuf, Locked)> {
+        self.sites().into_iter().find_map(|site| {
+            let lock = Lock::load(&site.lock).ok()?;
+            let is_here = |locked: &Locked| places(locked).any(|(place, _)| site.path(place) == folder);
+            let found = lock.skills.into_values().find(is_here)?;
+            Some((site.lock.join(LOCK_FILE), found))
+        })
     }
 
     fn read_installed(&self) -> Installed {
