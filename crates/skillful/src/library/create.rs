@@ -50,7 +50,7 @@ impl Library<'_> {
             .map_err(|diagnostic| LibraryError::new(diagnostic.message))?;
         disk::write_folder(&tree, &target)
             .map_err(LibraryError::io(format!("create `{}`", target.display())))?;
-        Ok(CreatedSkill { schema: SCHEMA, name: new.name.clone(), path: target.join("SKILL.md") })
+        Ok(CreatedSkill { schema: SCHEMA, name: new.name.clone(), path: target.join("SKILL.md").into() })
     }
 
     fn folder_of_new(&self, new: &NewSkill) -> PathBuf {
