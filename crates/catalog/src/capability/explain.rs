@@ -65,7 +65,8 @@ pub fn explain(sentences: &BTreeSet<String>, tree: Option<&Tree>) -> Vec<Capabil
                 continue;
             }
             let what = if rest.is_empty() { "its own".to_owned() } else { rest.to_owned() };
-            let place = tree.and_then(|tree| line_of(tree, rest));
+            let is_declared = !matches!(*kind, "code" | "program" | "dependency");
+            let place = tree.filter(|_| is_declared).and_then(|tree| line_of(tree, rest));
             all.push(Capability { kind, what, note: *note, place });
         }
     }

@@ -36,7 +36,7 @@ fn text(context: &Context, view: &SelectionView, all: bool) -> String {
     let width = widths.map(|name| name.chars().count()).max().unwrap_or(0).clamp(12, 32);
     let line = |name: &str, word: &str, why: &str| {
         let text = format!("  {:<width$}  {word:<11}  {why}", harmless(name));
-        wrapped(text.trim_end(), output.width, &" ".repeat(width + 4))
+        wrapped(text.trim_end(), output.width, &" ".repeat(width + 17))
     };
     let more = |hidden: usize| match hidden {
         0 => String::new(),

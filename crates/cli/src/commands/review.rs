@@ -10,7 +10,7 @@ use crate::{
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     memory::lost,
-    output::{self, Cell, DIM, HEAD, Output, Table, harmless, harmless_lines},
+    output::{self, Cell, DIM, HEAD, Output, Table, harmless, harmless_lines, wrapped},
     prompt,
     report::{card, difference},
     turn::now,
@@ -290,13 +290,13 @@ fn describe(
         out.push_str(&format!("proposed by the assistant in session {}\n", harmless(session)));
     }
     for found in &item.diagnostics {
-        out.push_str(&card::line(output, "check", &harmless(found)));
+        out.push_str(&wrapped(&format!("Check: {}", harmless(found)), output.width, "  "));
     }
     let places: Vec<String> = item.places.iter().map(|place| context.short(place)).collect();
     if item.kind != ReviewKind::Proposed {
-        out.push_str(&card::line(output, "for", &harmless(&places.join(", "))));
+        out.push_str(&wrapped(&format!("For: {}", harmless(&places.join(", "))), output.width, "  "));
     }
-    out.push_str(&card::line(output, "tree", &tree.digest().to_string()));
+    out.push_str(&format!("Digest: {}\n\n", tree.digest()));
     let before = before(library, item, tree);
     let card = before.as_ref().map_or_else(|| Card::of(tree), |before| Card::since(before, tree));
     out.push_str(&card::text(&CardView::new(&card), output));

@@ -14,7 +14,7 @@ use skillful_format::{LENIENT, Severity};
 use std::path::Path;
 
 /// Columns of the first column.
-const LABEL: usize = 14;
+const LABEL: usize = 15;
 /// Columns of the kinds of capabilities.
 const KIND: usize = 13;
 /// Files that are named.
@@ -185,6 +185,9 @@ fn needs(detail: &SkillDetail) -> Vec<String> {
             (true, _) => "found",
             (false, _) => "NOT FOUND",
         };
+        if need.kind == "program" {
+            return format!("{}: {state}", need.name);
+        }
         format!("{} {}: {state}", need.kind, need.name)
     };
     detail.needs.iter().map(need).collect()

@@ -5,7 +5,7 @@ use crate::{
     args::ViewArgs,
     context::Context,
     error::{Exit, Outcome},
-    output::{Cell, DIM, GOOD, HEAD, Table, WARN, harmless, wrapped},
+    output::{Cell, DIM, GOOD, HEAD, Table, WARN, columns, harmless, wrapped},
 };
 use skillful::views::{AgentView, MenuSize};
 use skillful_catalog::profile::Evidence;
@@ -31,11 +31,11 @@ pub(crate) fn run(context: &mut Context, args: &ViewArgs) -> Outcome {
     let count = skills(view.seen.len());
     let head =
         format!("{} loads {count} in {}", agent.title, context.named(&context.workspace.environment().cwd));
-    let mut out = format!(
-        "{}   {}\n",
-        context.output.paint(HEAD, &head),
-        context.output.paint(DIM, &format!("rules {known}"))
-    );
+    let rules = format!("rules {known}");
+    let fits = columns(&head) + columns(&rules) + 3 <= context.output.width;
+    let gap = if fits { "   " } else { "\n" };
+    let mut out =
+        format!("{}{gap}{}\n", context.output.paint(HEAD, &head), context.output.paint(DIM, &rules));
     if !args.unseen {
         out.push_str(&if args.long { long(context, &view) } else { short(context, &view) });
     }

@@ -1,7 +1,7 @@
 //! What the user sees of a skill before deciding about it: what it can do, findings, files. Made from its view.
 
 use super::{audit, capability};
-use crate::output::{BAD, DIM, GOOD, Output, WARN, count, harmless, wrapped};
+use crate::output::{BAD, GOOD, Output, WARN, count, harmless, wrapped};
 use skillful::views::install::{CardView, FileView};
 use skillful_audit::{Severity, Verdict};
 use skillful_catalog::capability::kind_of;
@@ -10,14 +10,6 @@ use skillful_catalog::capability::kind_of;
 const FILES: usize = 40;
 /// The column of the kinds of capabilities.
 const KIND: usize = 12;
-/// The column of the keys.
-pub(crate) const KEY: usize = 14;
-
-/// One line of a card: a key and its value.
-pub(crate) fn line(output: &Output, key: &str, value: &str) -> String {
-    format!("{} {value}\n", output.paint(DIM, &format!("{key:<KEY$}")))
-}
-
 /// The card as text. Of a new version it shows only the difference.
 pub(crate) fn text(card: &CardView, output: &Output) -> String {
     let mut out = if card.is_change { difference(card, output) } else { can_do(card, output) };

@@ -5,7 +5,7 @@ use crate::views::PathText;
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::Entry;
-use skillful_format::{Digest, Document, Sidecars, Tree, TreePath};
+use skillful_format::{Digest, Document, Sidecars, Tree, TreePath, path_text};
 use skillful_registry::{
     Lock,
     approvals::{Approvals, ApprovedBy},
@@ -418,7 +418,7 @@ fn description(tree: &Tree) -> Option<String> {
 }
 
 fn folder_name(entry: &Entry) -> String {
-    entry.folder().file_name().unwrap_or_default().to_string_lossy().into_owned()
+    path_text(Path::new(entry.folder().file_name().unwrap_or_default())).into_owned()
 }
 
 /// When a file was written, in seconds since 1970.

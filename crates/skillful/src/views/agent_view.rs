@@ -9,9 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_agents::{Listed, View};
 use skillful_catalog::AgentProfile;
-use skillful_render::menu::{MenuLoss, Truncation};
-use skillful_runtime::compose::{Manner, disclose};
-use skillful_select::turn::Turn;
+use skillful_render::menu::{MenuItem, MenuLoss, Truncation, menu};
 use std::path::Path;
 
 /// What one agent loads in a folder.
@@ -55,14 +53,16 @@ pub struct MenuSize {
 }
 
 impl MenuSize {
-    /// The menu of an agent in a workspace.
-    pub fn of(workspace: &Workspace, agent: &AgentProfile) -> Self {
-        let seen = workspace.with_agent(&agent.id);
-        let seen = seen.as_ref().unwrap_or(workspace);
-        let catalog = seen.catalog();
-        let manner = Manner::plain(Some(agent), menu_budget(MenuRoom::default(), Some(agent)));
-        let turn = Turn { folder: workspace.environment().cwd.clone(), ..Turn::default() };
-        let menu = disclose(&seen.engine(&catalog, None), &turn, &manner);
+    /// The menu of what an agent loads and offers to its model, whatever Skillful would offer.
+    fn of(agent: &AgentProfile, seen: &[SeenSkill]) -> Self {
+        let item = |one: &SeenSkill| MenuItem {
+            name: one.name.clone(),
+            description: one.description.clone().unwrap_or_default(),
+            when_to_use: None,
+            location: one.path.to_string(),
+        };
+        let items: Vec<MenuItem> = seen.iter().filter(|one| one.hidden.is_none()).map(item).collect();
+        let menu = menu(&items, agent.menu.style, menu_budget(MenuRoom::default(), Some(agent)));
         let omitted = |loss: &&MenuLoss| loss.truncation == Truncation::Omitted;
         let left_out = menu.losses.iter().filter(omitted).count();
         Self {
@@ -125,25 +125,25 @@ impl AgentView {
     pub fn of(workspace: &Workspace, agent: &AgentProfile) -> Self {
         let View { agent: id, seen, unseen, roots, notes, .. } = workspace.view(agent);
         let text = |path: &Path| PathText::from(path);
+        let seen: Vec<SeenSkill> = seen
+            .into_iter()
+            .map(|one| SeenSkill {
+                path: text(&one.file),
+                scope: one.scope.word().to_owned(),
+                hidden: match one.listed {
+                    Listed::Model => None,
+                    Listed::UserOnly(why) => Some(why),
+                },
+                name: one.name,
+                description: one.description,
+                warnings: one.warnings,
+            })
+            .collect();
         Self {
             schema: SCHEMA,
             agent: id,
             evidence: agent.evidence.word().to_owned(),
             folder: text(&workspace.environment().cwd),
-            seen: seen
-                .into_iter()
-                .map(|one| SeenSkill {
-                    path: text(&one.file),
-                    scope: one.scope.word().to_owned(),
-                    hidden: match one.listed {
-                        Listed::Model => None,
-                        Listed::UserOnly(why) => Some(why),
-                    },
-                    name: one.name,
-                    description: one.description,
-                    warnings: one.warnings,
-                })
-                .collect(),
             unseen: unseen
                 .into_iter()
                 .map(|one| MissedSkill {
@@ -165,7 +165,8 @@ impl AgentView {
                     present: root.present,
                 })
                 .collect(),
-            menu: MenuSize::of(workspace, agent),
+            menu: MenuSize::of(agent, &seen),
+            seen,
             notes,
         }
     }

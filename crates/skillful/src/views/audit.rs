@@ -4,6 +4,7 @@ use super::{PathText, SCHEMA};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_audit::Report;
+use skillful_format::path_text;
 use std::path::Path;
 
 /// The audits of some skills.
@@ -44,7 +45,7 @@ impl AuditView {
     /// The audit of the skill at a path.
     pub fn new(path: &Path, report: Report) -> Self {
         Self {
-            name: path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
+            name: path_text(Path::new(path.file_name().unwrap_or(path.as_os_str()))).into_owned(),
             path: path.into(),
             sentence: report.sentence(),
             report,
