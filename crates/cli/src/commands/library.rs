@@ -5,7 +5,7 @@ use crate::{
     args::WhereArgs,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    output::{DIM, GOOD, WARN, harmless, tell},
+    output::{DIM, GOOD, WARN, harmless, tell, wrapped},
     progress::Bar,
     prompt,
     report::{audit as report, card},
@@ -208,9 +208,14 @@ fn news(context: &Context, view: &InstallView, step: &StepView) -> String {
         text.extend(card.lines().map(|line| format!("  {line}\n")));
         return text;
     }
-    for (what, capabilities) in [("new: ", &step.gained), ("no longer: ", &step.dropped)] {
-        for capability in capabilities {
-            text.push_str(&format!("  {what}{}\n", harmless(capability)));
+    if let Some(card) = card.filter(|_| step.action == ActionView::Create) {
+        let can: Vec<String> = card.can.iter().map(card::phrase).collect();
+        text.push_str(&wrapped(&format!("  can: {}", can.join("; ")), context.output.width, "       "));
+    } else {
+        for (what, capabilities) in [("new: ", &step.gained), ("no longer: ", &step.dropped)] {
+            for capability in capabilities {
+                text.push_str(&format!("  {what}{}\n", harmless(capability)));
+            }
         }
     }
     if let Some(card) = card {

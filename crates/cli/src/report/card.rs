@@ -2,7 +2,10 @@
 
 use super::{audit, capability};
 use crate::output::{BAD, GOOD, Output, WARN, count, harmless, wrapped};
-use skillful::views::install::{CardView, FileView};
+use skillful::views::{
+    CapabilityView,
+    install::{CardView, FileView},
+};
 use skillful_audit::{Severity, Verdict};
 use skillful_catalog::capability::kind_of;
 
@@ -20,7 +23,8 @@ pub(crate) fn text(card: &CardView, output: &Output) -> String {
     };
     let [blocking, warnings, notes] =
         [Severity::Block, Severity::Warn, Severity::Note].map(|severity| card.audit.count(severity));
-    let mut found = format!("{blocking} blocking, {}", count(warnings, "warning"));
+    let blocked = if card.audit.verdict == Verdict::Blocked { "BLOCKED: " } else { "" };
+    let mut found = format!("{blocked}{blocking} blocking, {}", count(warnings, "warning"));
     if notes > 0 {
         found.push_str(&format!(", {}", count(notes, "note")));
     }
@@ -33,6 +37,12 @@ pub(crate) fn text(card: &CardView, output: &Output) -> String {
     out.push_str(&audit::not_scanned(&card.audit.not_scanned));
     out.push_str(&files(card, output));
     out
+}
+
+/// A capability in a sentence of a plan: `every tool`, `hook scripts/guard.sh`.
+pub(crate) fn phrase(one: &CapabilityView) -> String {
+    let what = harmless(&one.what);
+    if one.kind == "tools" { what } else { format!("{} {what}", one.kind) }
 }
 
 fn can_do(card: &CardView, output: &Output) -> String {

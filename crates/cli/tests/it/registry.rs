@@ -10,7 +10,7 @@ fn a_skill_is_added_locked_verified_and_removed() {
     exit: 0
     ----- stdout -----
     install pdf to .claude/skills/pdf
-      new: brings scripts
+      can: every tool; script scripts/run.sh
     install pdf to .codex/skills/pdf
     installed 1 skill, updated skillful.lock
     Undo: skillful remove pdf
@@ -83,6 +83,7 @@ fn nothing_is_installed_before_the_user_agrees() {
     exit: 1
     ----- stdout -----
     install pdf to .agents/skills/pdf
+      can: every tool
     ----- stderr -----
     error: confirmation required, but there is no terminal: the plan is about 1 skill
       fix:   read the plan with --dry-run, then pass --yes
@@ -141,6 +142,7 @@ fn a_user_installs_for_every_project() {
     exit: 0
     ----- stdout -----
     install pdf to ~/.agents/skills/pdf as a link
+      can: every tool
     installed 1 skill, updated skillful.lock
     Undo: skillful remove pdf
     ");

@@ -25,6 +25,7 @@ fn sync_reproduces_what_the_lock_names_or_says_what_it_cannot() {
     error: skillful.lock cannot be reproduced; nothing was changed
       pdf  the files that the lock names were not found again
       cause: 1 of 2 skills failed
+      fix:   skillful update pdf, and commit the lock
     ");
     assert!(!machine.exists("work/.agents"));
     assert_snapshot!(machine.see("sync --yes"), @"
@@ -57,6 +58,7 @@ fn sync_brings_nothing_that_an_audit_would_block_though_a_lock_names_it() {
     error: skillful.lock cannot be reproduced; nothing was changed
       pdf  the audit reports blocking findings; read them, then approve with --despite-findings
       cause: 1 of 1 skill failed
+      fix:   read the findings of pdf, then --despite-findings
     ");
     assert!(!machine.exists("work/.agents"));
     assert_snapshot!(machine.see("sync --frozen --yes --despite-findings"), @"

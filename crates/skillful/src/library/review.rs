@@ -314,7 +314,7 @@ impl Library<'_> {
         let is_called =
             |entry: &&&Entry| [name, own].iter().any(|word| entry.name == *word || entry.address() == *word);
         if let Some(other) = others.iter().find(is_called) {
-            let place = other.origin.file.display();
+            let place = path_text(&other.origin.file);
             return Err(LibraryError::new(format!("the name `{name}` is taken by {place}"))
                 .fix("rename or remove that one first, or reject the proposal"));
         }

@@ -5,7 +5,7 @@ use crate::views::PathText;
 use crate::views::SCHEMA;
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillful_format::{Diagnostic, Digest};
+use skillful_format::{Diagnostic, Digest, path_text};
 use skillful_registry::{
     fetch::read_folder,
     sign::{self, Allowed, AllowedLine, NAMESPACE, SIGNATURE_FILE, Signed, check},
@@ -138,7 +138,7 @@ impl Library<'_> {
         let (signature, fingerprint) = sign::sign(&tree, &key, &environment.variables)?;
         let file = folder.join(SIGNATURE_FILE);
         sign::write(&folder, &signature, &self.writer)
-            .map_err(LibraryError::io(format!("write `{}`", file.display())))?;
+            .map_err(LibraryError::io(format!("write `{}`", path_text(&file))))?;
         Ok(SignedFolder {
             schema: SCHEMA,
             skill: found.name.to_string(),

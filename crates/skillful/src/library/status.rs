@@ -7,7 +7,7 @@ use crate::views::{
         DiffView, DriftView, MissedView, OutdatedView, PartView, SignatureView, StatusView, VerifyView,
     },
 };
-use skillful_format::{Digest, Tree};
+use skillful_format::{Digest, Tree, path_text};
 use skillful_registry::{
     fetch::fetch,
     install::{Newest, UpdateState, Upstream, differences, edited_places, newest, verify},
@@ -113,7 +113,7 @@ impl Library<'_> {
                         compared: differences(base, &now),
                     }),
                     (Err(why), Some(_)) => missed(why.clone()),
-                    (_, None) => missed(format!("{} is not what was installed there", place.display())),
+                    (_, None) => missed(format!("{} is not what was installed there", path_text(&place))),
                 }
             }
         }

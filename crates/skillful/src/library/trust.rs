@@ -8,7 +8,7 @@ use serde::Serialize;
 use skillful_catalog::{
     Entry, TrustStore, capability::capabilities, catalog::trust_key, disk, roots::repository_of,
 };
-use skillful_format::{Digest, Limits, Tree};
+use skillful_format::{Digest, Limits, Tree, path_text};
 use skillful_registry::{
     approvals::{Approvals, ApprovedBy, Approver},
     lock::SkillKey,
@@ -72,12 +72,13 @@ impl Library<'_> {
         if folder.is_dir() {
             return Ok(folder);
         }
-        Err(LibraryError::usage(format!("`{}` is not a folder", folder.display())))
+        Err(LibraryError::usage(format!("`{}` is not a folder", path_text(&folder))))
     }
 
     /// Lists and audits the skills of a repository. Writes nothing.
     pub fn plan_trust(&self, folder: &Path) -> Result<TrustPlan, LibraryError> {
-        let real = folder.canonicalize().map_err(LibraryError::io(format!("use `{}`", folder.display())))?;
+        let real =
+            folder.canonicalize().map_err(LibraryError::io(format!("use `{}`", path_text(&folder))))?;
         let workspace = self.workspace.in_folder(folder.to_path_buf());
         let catalog = workspace.catalog();
         let needs_trust = |entry: &&Entry| catalog.roots[entry.origin.root].needs_trust.is_some();
@@ -129,7 +130,7 @@ impl Library<'_> {
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
         let mut store = self.workspace.trust().clone();
         if !store.untrust(&real) {
-            return Err(LibraryError::new(format!("`{}` was not trusted", real.display()))
+            return Err(LibraryError::new(format!("`{}` was not trusted", path_text(&real)))
                 .fix("skillful trust --list shows what is"));
         }
         save(self.workspace, &store)?;
@@ -155,5 +156,5 @@ fn save(workspace: &Workspace, store: &TrustStore) -> Result<(), LibraryError> {
     std::fs::create_dir_all(folder)
         .and_then(|()| std::fs::write(&staged, comment.to_owned() + &text))
         .and_then(|()| std::fs::rename(&staged, file))
-        .map_err(LibraryError::io(format!("write `{}`", file.display())))
+        .map_err(LibraryError::io(format!("write `{}`", path_text(&file))))
 }

@@ -2,7 +2,7 @@
 
 use super::Workspace;
 use skillful_catalog::{Approvals, Scope, SkillState, roots::repository_of};
-use skillful_format::{Code, Diagnostic, Digest, Document, Sidecars};
+use skillful_format::{Code, Diagnostic, Digest, Document, Sidecars, path_text};
 use skillful_registry::{
     AtomicWriter, ContentStore, Lock, approvals,
     install::{Reach, Site, places},
@@ -115,7 +115,7 @@ impl Workspace {
                     }));
                 }
                 Err(error) => {
-                    let message = format!("no skill below `{}` is used: {error}", site.base.display());
+                    let message = format!("no skill below `{}` is used: {error}", path_text(&site.base));
                     let found =
                         Diagnostic::new(Code::ConfigInvalid, message).in_path(site.lock.join(LOCK_FILE));
                     diagnostics.push(found.help("repair the lock, or restore it from version control"));
