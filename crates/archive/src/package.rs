@@ -37,11 +37,8 @@ pub struct RefusedPackage {
 
 impl fmt::Display for RefusedPackage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the package is refused")?;
-        for (index, diagnostic) in self.diagnostics.iter().enumerate() {
-            write!(f, "{}{}", if index == 0 { ": " } else { "; " }, diagnostic.message)?;
-        }
-        Ok(())
+        let messages: Vec<&str> = self.diagnostics.iter().map(|found| found.message.as_str()).collect();
+        f.write_str(&messages.join("; "))
     }
 }
 

@@ -5,8 +5,10 @@
 
 mod code;
 mod declared;
+mod explain;
 mod growth;
 
+pub use explain::{Capability, explain, kind_of, not_declared};
 pub use growth::{dropped, gained, grew, is_limit};
 
 use crate::{entry::Entry, load::Loaded};

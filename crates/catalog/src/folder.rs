@@ -6,7 +6,8 @@ use rustix::{
     io::Errno,
 };
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use skillful_format::path_text;
+use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _, path::Path};
 
 /// Identity and age of a file or folder. Equal stamps mean equal content, unless the stamp was
 /// taken within the resolution of the file system's clock; see [`Stamp::is_settled`].
@@ -112,7 +113,7 @@ impl Folder {
         Some(kind(FileType::from_raw_mode(stat.st_mode)))
     }
 
-    /// All names, sorted; a name that is not UTF-8 is given lossily in the second list.
+    /// All names, sorted; a name that is not UTF-8 is in the second list, as text.
     pub fn names(&self) -> Result<(Vec<Name>, Vec<String>), Errno> {
         let mut names = Vec::new();
         let mut strange = Vec::new();
@@ -122,7 +123,8 @@ impl Folder {
                 Ok("." | "..") => continue,
                 Ok(text) => text.to_owned(),
                 Err(_) => {
-                    strange.push(entry.file_name().to_string_lossy().into_owned());
+                    let name = Path::new(OsStr::from_bytes(entry.file_name().to_bytes()));
+                    strange.push(path_text(name).into_owned());
                     continue;
                 }
             };

@@ -2,6 +2,7 @@
 
 mod assistant;
 mod audit;
+mod examples;
 mod memory;
 mod publish;
 mod registry;
@@ -13,6 +14,9 @@ mod work;
 
 pub use assistant::{AskArgs, AssistantArgs, ChatArgs, EffortWord, ModeWord, RunArgs};
 pub use audit::{AuditArgs, Weight};
+pub(crate) use examples::examples;
+#[cfg(test)]
+pub(crate) use examples::named as named_examples;
 pub(crate) use memory::LISTED;
 pub use memory::{CurateArgs, ReviewArgs, ReviewCommand, RmArgs, SessionsArgs, SessionsCommand};
 pub use publish::PublishArgs;
@@ -61,7 +65,7 @@ pub struct Cli {
 
 /// Options of every command.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Global options")]
+#[command(next_help_heading = "Every command")]
 pub struct Global {
     /// Print JSON instead of text
     #[arg(long, global = true)]
@@ -69,16 +73,16 @@ pub struct Global {
     /// Act as if started in this folder
     #[arg(short = 'C', long, global = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub directory: Option<PathBuf>,
-    /// When to use colour
+    /// Colour
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: ColorWhen,
-    /// Search one more folder for skills, for this call (absolute; repeatable)
+    /// Search one more folder, absolute (repeatable)
     #[arg(long, global = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub root: Vec<PathBuf>,
     /// Trust this repository for this call
     #[arg(long, global = true)]
     pub trust_project: bool,
-    /// Also offer the skills of the folders around this file (repeatable)
+    /// Also skills of folders around this file (repeatable)
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub touch: Vec<PathBuf>,
     /// Do not read or write the cache
@@ -179,22 +183,22 @@ pub struct ListArgs {
     /// Only skills whose name or description contains this text
     pub filter: Option<String>,
     /// Only this scope: project, user, custom, managed, plugin, integration, system
-    #[arg(long)]
+    #[arg(long, help_heading = "Which skills")]
     pub scope: Option<String>,
     /// Only this state: available, unavailable, shadowed, invalid, disabled, untrusted, pending
-    #[arg(long)]
+    #[arg(long, help_heading = "Which skills")]
     pub state: Option<String>,
     /// Only skills that this agent loads
-    #[arg(long, value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT", help_heading = "Which skills")]
     pub agent: Option<String>,
     /// Print names only, one per line
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub names: bool,
     /// Print skills as they are added, changed and removed
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub watch: bool,
     /// With --watch: stop after this many seconds
-    #[arg(long = "for", value_name = "SECONDS", requires = "watch")]
+    #[arg(long = "for", value_name = "SECONDS", requires = "watch", help_heading = "Output")]
     pub seconds: Option<u64>,
 }
 
@@ -204,10 +208,10 @@ pub struct ShowArgs {
     /// Name, qualified name (`plugin:skill`, `user:skill`) or path
     pub skill: String,
     /// Print the instructions only
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub body: bool,
     /// Show its variables, where their values come from, and which are missing
-    #[arg(long, conflicts_with = "body")]
+    #[arg(long, conflicts_with = "body", help_heading = "Output")]
     pub variables: bool,
 }
 
@@ -218,16 +222,16 @@ pub struct CheckArgs {
     #[arg(value_hint = ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
     /// The rules: `lenient` or `spec`
-    #[arg(long, short, default_value = "lenient")]
+    #[arg(long, short, default_value = "lenient", help_heading = "Rules")]
     pub profile: String,
     /// Also report what this agent refuses
-    #[arg(long, value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT", help_heading = "Rules")]
     pub agent: Option<String>,
     /// How to print findings
-    #[arg(long, value_enum, default_value = "text")]
+    #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
     pub format: Format,
     /// Lowest severity that makes the exit code 1
-    #[arg(long, value_enum, default_value = "warning")]
+    #[arg(long, value_enum, default_value = "warning", help_heading = "Output")]
     pub fail_on: FailOn,
 }
 
@@ -259,16 +263,16 @@ pub struct NewArgs {
     /// Name of the skill: lower-case letters, digits and hyphens
     pub name: String,
     /// What it does and when to use it
-    #[arg(long, short)]
+    #[arg(long, short, help_heading = "What")]
     pub description: Option<String>,
     /// Folder to create it in [default: .agents/skills of the repository]
-    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, help_heading = "Where")]
     pub to: Option<PathBuf>,
     /// Create it in ~/.agents/skills, for every project
-    #[arg(long, conflicts_with = "to")]
+    #[arg(long, conflicts_with = "to", help_heading = "Where")]
     pub user: bool,
     /// Also apply the limits of this agent
-    #[arg(long, value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT", help_heading = "What")]
     pub agent: Option<String>,
 }
 
@@ -279,7 +283,7 @@ pub struct FmtArgs {
     #[arg(value_hint = ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
     /// Change nothing; list the files that would change and exit with 1
-    #[arg(long)]
+    #[arg(long, help_heading = "How")]
     pub check: bool,
 }
 
@@ -289,10 +293,10 @@ pub struct ExportArgs {
     /// Name, qualified name or path
     pub skill: String,
     /// File to write: .md, .zip, .skill or .tar.gz; `-` for standard output
-    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Where")]
     pub output: Option<PathBuf>,
     /// Overwrite the file if it exists
-    #[arg(long)]
+    #[arg(long, help_heading = "Where")]
     pub force: bool,
 }
 
@@ -300,10 +304,10 @@ pub struct ExportArgs {
 #[derive(Debug, Args)]
 pub struct AgentsArgs {
     /// List the folders that are searched here, in order of precedence
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub folders: bool,
     /// With --folders: also folders that do not exist
-    #[arg(long, short, requires = "folders")]
+    #[arg(long, short, requires = "folders", help_heading = "Output")]
     pub all: bool,
 }
 
@@ -311,13 +315,13 @@ pub struct AgentsArgs {
 #[derive(Debug, Args)]
 pub struct ViewArgs {
     /// The agent: `codex`, `claude-code`, `opencode`, … (see `skillful agents`)
-    #[arg(long, value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT", help_heading = "Which agent")]
     pub agent: String,
     /// Show only the skills that the agent does not load
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub unseen: bool,
     /// One skill per line, with its description
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub long: bool,
 }
 
@@ -327,7 +331,7 @@ pub struct DoctorArgs {
     /// Only this skill: what it needs, and what is missing
     pub skill: Option<String>,
     /// Only what this agent loads
-    #[arg(long, value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT", help_heading = "Which skills")]
     pub agent: Option<String>,
 }
 
@@ -338,10 +342,10 @@ pub struct SwitchArgs {
     #[arg(required = true)]
     pub skills: Vec<String>,
     /// Write the repository's configuration instead of your own (disable only)
-    #[arg(long)]
+    #[arg(long, help_heading = "Where")]
     pub project: bool,
     /// Every skill of that name, also future ones
-    #[arg(long)]
+    #[arg(long, help_heading = "Which skills")]
     pub all: bool,
 }
 
@@ -352,13 +356,13 @@ pub struct TrustArgs {
     #[arg(value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
     /// Trust without a question
-    #[arg(long, short)]
+    #[arg(long, short, help_heading = "How")]
     pub yes: bool,
     /// You write these skills: they stay trusted when they change, unless they can do more
     #[arg(long, conflicts_with = "list")]
     pub own: bool,
     /// List trusted folders
-    #[arg(long, conflicts_with_all = ["folder", "yes"])]
+    #[arg(long, conflicts_with_all = ["folder", "yes"], help_heading = "How")]
     pub list: bool,
 }
 
@@ -377,6 +381,6 @@ pub struct CompletionsArgs {
     #[arg(required_unless_present = "man")]
     pub shell: Option<clap_complete::Shell>,
     /// Write manual pages into this folder instead
-    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, conflicts_with = "shell")]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, conflicts_with = "shell", help_heading = "Where")]
     pub man: Option<PathBuf>,
 }

@@ -3,7 +3,7 @@
 use crate::{args::Global, error::Failure, memory::Memory, output::Output};
 use skillful::{Catalog, Environment, Options, Workspace, library::LibraryError, workspace::NotFound};
 use skillful_catalog::AgentProfile;
-use skillful_format::Diagnostic;
+use skillful_format::{Diagnostic, path_text};
 use std::{
     collections::BTreeMap,
     ffi::OsString,
@@ -149,11 +149,11 @@ fn not_found(missing: &NotFound) -> Failure {
 /// Relative when below `cwd`, with `~` when below `home`.
 pub(crate) fn short_path(path: &Path, cwd: &Path, home: &Path) -> String {
     if let Ok(rest) = path.strip_prefix(cwd) {
-        return if rest.as_os_str().is_empty() { ".".to_owned() } else { rest.display().to_string() };
+        return if rest.as_os_str().is_empty() { ".".to_owned() } else { path_text(rest).into_owned() };
     }
     match path.strip_prefix(home) {
         Ok(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
-        Ok(rest) => format!("~/{}", rest.display()),
-        Err(_) => path.display().to_string(),
+        Ok(rest) => format!("~/{}", path_text(rest)),
+        Err(_) => path_text(path).into_owned(),
     }
 }

@@ -9,6 +9,7 @@ mod commands;
 mod context;
 mod curator;
 mod error;
+mod help;
 mod memory;
 pub mod output;
 mod progress;
@@ -27,7 +28,7 @@ use clap::{
 use context::Context;
 use error::{Exit, Failure};
 use skillful::views::{ErrorItem, ErrorReport, ErrorView};
-use std::process::ExitCode;
+use std::{ffi::OsString, process::ExitCode};
 
 /// Runs the program and returns its exit code.
 pub fn run() -> ExitCode {
@@ -36,9 +37,9 @@ pub fn run() -> ExitCode {
         let _ignored = std::io::Write::write_all(&mut std::io::stdout(), args::EXIT_CODES.as_bytes());
         return Exit::Clean.into();
     }
-    let cli = match Cli::try_parse_from(words) {
+    let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
-        Err(error) => return not_parsed(&error),
+        Err(error) => return not_parsed(&error, &words),
     };
     match command(&cli) {
         Ok(exit) => exit.into(),
@@ -50,7 +51,13 @@ pub fn run() -> ExitCode {
 }
 
 /// Help and versions go to standard output. A command that does not exist gets the nearest name.
-fn not_parsed(error: &clap::Error) -> ExitCode {
+fn not_parsed(error: &clap::Error, words: &[OsString]) -> ExitCode {
+    if error.kind() == ErrorKind::DisplayHelp
+        && let Some(help) = help::asked(&help::complete(), words)
+    {
+        let _ignored = std::io::Write::write_all(&mut std::io::stdout(), help.as_bytes());
+        return Exit::Clean.into();
+    }
     let unknown = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
         (ErrorKind::InvalidSubcommand, Some(ContextValue::String(word))) => Some(word),
         _ => None,
@@ -160,13 +167,28 @@ fn fail(cli: &Cli, failure: &Failure) {
     }
 }
 
-/// The whole command line, for manual pages and completions.
+/// The whole command line.
 pub fn command_line() -> clap::Command {
     Cli::command()
 }
 
+/// The help of every command as `--help` prints it, with the path of the command.
+pub fn helps() -> Vec<(String, String)> {
+    fn below(root: &clap::Command, command: &clap::Command, above: &str, helps: &mut Vec<(String, String)>) {
+        for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
+            let path = format!("{above}{}", inner.get_name());
+            helps.push((path.clone(), help::text(root, inner, &path, true)));
+            below(root, inner, &format!("{path} "), helps);
+        }
+    }
+    let root = help::complete();
+    let mut helps = Vec::new();
+    below(&root, &root, "", &mut helps);
+    helps
+}
+
 /// The command and the options that words on a command line mean, the name of the program first.
-pub fn parse(words: impl Iterator<Item = std::ffi::OsString>) -> Result<clap::ArgMatches, clap::Error> {
+pub fn parse(words: impl Iterator<Item = OsString>) -> Result<clap::ArgMatches, clap::Error> {
     command_line().try_get_matches_from(aliases::expand(words))
 }
 

@@ -11,7 +11,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Columns of a text on a terminal.
-fn columns(text: &str) -> usize {
+pub(crate) fn columns(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.width() }
 }
 

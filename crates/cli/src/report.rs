@@ -5,6 +5,7 @@
 //! to a terminal as it is: it may hold escape sequences.
 
 pub(crate) mod audit;
+pub(crate) mod capability;
 pub(crate) mod card;
 pub(crate) mod difference;
 pub mod docs;

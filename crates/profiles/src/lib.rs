@@ -54,6 +54,9 @@ pub struct AgentProfile {
     pub aliases: Vec<String>,
     /// The source of these facts, so that a view can state how reliable it is.
     pub evidence: Evidence,
+    /// Whether it is a product that a user can have. References and shared folders are not.
+    #[serde(default = "yes")]
+    pub product: bool,
     /// The folders in which the agent looks for skills, highest precedence first.
     #[serde(default, rename = "root")]
     pub roots: Vec<RootRule>,
@@ -275,6 +278,10 @@ pub enum TrustRule {
     Ignored,
     /// They do not load until the folder is trusted.
     Needed,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl AgentProfile {

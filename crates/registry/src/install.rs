@@ -192,6 +192,32 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// What the user can do about a skill of a lock that cannot be reproduced.
+    pub fn fix(&self, name: &str) -> String {
+        match self {
+            Self::NotOurs => format!("move the folder of {name} away"),
+            Self::Edited => format!("skillful diff {name}, then skillful review {name}, and commit the lock"),
+            Self::Values => format!("move vars.json of {name} away"),
+            Self::OtherSource(_) | Self::Concern(_) | Self::Understated(_) => {
+                format!("skillful remove {name}, add it again, and commit the lock")
+            }
+            Self::NotSynced => "skillful sync".to_owned(),
+            Self::NotApproved => "skillful sync   shows what is not approved, and asks".to_owned(),
+            Self::NoAgent => format!("take the place of {name} out of the lock"),
+            Self::BadSignature(_) | Self::SignerChanged { .. } | Self::OtherSigner { .. } => {
+                format!(
+                    "ask the author of {name}, then skillful update {name} --signer WHO, and commit the lock"
+                )
+            }
+            Self::Suspect => format!("read the findings of {name}, then --despite-findings"),
+            Self::HasEdits | Self::NotFound => format!("skillful update {name}, and commit the lock"),
+            Self::EditNotText => format!("copy the files of {name} here"),
+            Self::EditDiffers => {
+                format!("skillful review approve {name} where the edits were made, and commit the lock")
+            }
+        }
+    }
+
     /// Whether it is about the folder and not about the skill, so that a message must name the folder.
     pub fn is_about_place(&self) -> bool {
         matches!(self, Self::NotOurs | Self::Edited | Self::Values | Self::NoAgent)

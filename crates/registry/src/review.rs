@@ -25,6 +25,10 @@ pub struct Card {
     pub found: Vec<Finding>,
     /// Its files; of a new version only those that are not as they were.
     pub files: Vec<FileNote>,
+    /// What it can do, one by one.
+    pub can: Vec<capability::Capability>,
+    /// Lines that a model reads whenever the skill is used.
+    pub lines: usize,
 }
 
 /// Why a skill needs an approval.
@@ -54,6 +58,10 @@ impl Card {
             dropped: BTreeSet::new(),
             found: report.findings.clone(),
             files: files::all(tree),
+            can: capability::explain(&capabilities, Some(tree)),
+            lines: tree
+                .skill_file()
+                .map_or(0, |(_, file)| String::from_utf8_lossy(&file.bytes).lines().count()),
             capabilities,
             report,
         }
@@ -78,6 +86,8 @@ impl Card {
             dropped: capability::dropped(&was.capabilities, &now.capabilities).into_iter().collect(),
             found,
             files: files::changed(old, new),
+            can: now.can,
+            lines: now.lines,
             capabilities: now.capabilities,
             report: now.report,
         }

@@ -11,6 +11,7 @@ use skillful_catalog::{
     settings::RuleOwner,
     state::PendingReason,
 };
+use skillful_format::path_text;
 
 /// Why a skill that a user named is not used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -67,7 +68,7 @@ impl Workspace {
 /// The command that changes a state, where there is one.
 pub fn fix(state: &SkillState, entry: &Entry) -> Option<String> {
     let name = entry.address();
-    let path = entry.origin.file.display();
+    let path = path_text(&entry.origin.file);
     if let Some(SeenBy::Missed { fix, .. }) = &entry.seen_by {
         return fix.clone();
     }

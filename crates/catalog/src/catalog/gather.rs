@@ -14,7 +14,7 @@ use crate::{
     scan::{self, Memory},
     settings::Settings,
 };
-use skillful_format::{Code, Diagnostic};
+use skillful_format::{Code, Diagnostic, path_text};
 use std::{
     collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
@@ -293,8 +293,8 @@ fn effective_name(loaded: &Loaded, folder: &Path) -> String {
     let written = loaded.manifest.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
     match written {
         Some(name) => name.split_whitespace().collect::<Vec<_>>().join(" "),
-        None => {
-            folder.file_name().map_or_else(|| "skill".to_owned(), |name| name.to_string_lossy().into_owned())
-        }
+        None => folder
+            .file_name()
+            .map_or_else(|| "skill".to_owned(), |name| path_text(Path::new(name)).into_owned()),
     }
 }

@@ -6,11 +6,12 @@ use rustix::{
     fd::{AsFd, OwnedFd},
     fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, fstat, openat, statat},
 };
-use skillful_format::{Code, Diagnostic, Limits, Tree, TreeFile, TreePath};
+use skillful_format::{Code, Diagnostic, Limits, Tree, TreeFile, TreePath, path_text};
 use std::{
-    ffi::CString,
+    ffi::{CString, OsStr},
     fs::File,
     io::{self, Read},
+    os::unix::ffi::OsStrExt as _,
     path::Path,
 };
 
@@ -67,7 +68,13 @@ impl Reading<'_> {
                 return Ok(());
             }
             let Ok(text) = name.to_str() else {
-                self.report(Code::EntryPath, format!("the name `{}` is not UTF-8", name.to_string_lossy()));
+                self.report(
+                    Code::EntryPath,
+                    format!(
+                        "the name `{}` is not UTF-8",
+                        path_text(Path::new(OsStr::from_bytes(name.to_bytes())))
+                    ),
+                );
                 continue;
             };
             if is_noise(text) {

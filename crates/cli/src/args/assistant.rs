@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use skillful_assistant::approval::ApprovalMode;
 
 const MODELS_HELP: &str = "\
-Models:
+Models
   Set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama,
   :8080/v1 for llama.cpp, :8000/v1 for vLLM. The model is named by the first of --model, SKILLFUL_MODEL,
   `assistant.model` in the configuration, ANTHROPIC_MODEL or OPENAI_MODEL; else by the server.
@@ -17,22 +17,22 @@ Sessions are recorded in the data folder; `skillful chat --continue` continues t
 #[derive(Clone, Debug, Default, Args)]
 pub struct AssistantArgs {
     /// The model: a name, a class or alias of `[models]`, or `provider/model`
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", help_heading = "Model")]
     pub model: Option<String>,
     /// Reasoning effort of the model
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help_heading = "Model")]
     pub effort: Option<EffortWord>,
     /// When a tool call needs your approval
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help_heading = "Approval")]
     pub mode: Option<ModeWord>,
     /// Most requests to the model per turn
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Model")]
     pub max_steps: Option<u32>,
     /// Run commands without a sandbox; they can then do everything that you can
-    #[arg(long)]
+    #[arg(long, help_heading = "Approval")]
     pub allow_unsandboxed: bool,
     /// Do not record the session
-    #[arg(long)]
+    #[arg(long, help_heading = "For whom")]
     pub no_session: bool,
 }
 
@@ -93,10 +93,10 @@ pub struct AskArgs {
     #[command(flatten)]
     pub assistant: AssistantArgs,
     /// Do not ask a model; show which skills match and what a model would read
-    #[arg(long)]
+    #[arg(long, help_heading = "Without a model")]
     pub compose: bool,
     /// Do not ask a model; print exactly the text that it would read
-    #[arg(long)]
+    #[arg(long, help_heading = "Without a model")]
     pub raw: bool,
 }
 
@@ -110,16 +110,16 @@ pub struct RunArgs {
     #[arg(trailing_var_arg = true)]
     pub arguments: Vec<String>,
     /// A file to attach (repeatable)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Message")]
     pub attach: Vec<String>,
     /// The session to continue, or to create under this name
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", help_heading = "For whom")]
     pub session: Option<String>,
     /// Only the skills that this agent loads
-    #[arg(long, value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT", help_heading = "For whom")]
     pub agent: Option<String>,
     /// The user who asks
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "For whom")]
     pub user: Option<String>,
     /// Options of the assistant.
     #[command(flatten)]
@@ -133,19 +133,19 @@ pub struct ChatArgs {
     /// The first message
     pub message: Vec<String>,
     /// Continue this session; without an ID, the last one of this folder
-    #[arg(long, value_name = "ID", num_args = 0..=1, require_equals = false)]
+    #[arg(long, value_name = "ID", num_args = 0..=1, require_equals = false, help_heading = "Session")]
     pub resume: Option<Option<String>>,
     /// Continue the last session of this folder
-    #[arg(long = "continue", conflicts_with = "resume")]
+    #[arg(long = "continue", conflicts_with = "resume", help_heading = "Session")]
     pub go_on: bool,
     /// A file to attach to the first message (repeatable)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Message")]
     pub attach: Vec<String>,
     /// Only the skills that this agent loads
-    #[arg(long, value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT", help_heading = "For whom")]
     pub agent: Option<String>,
     /// The user who asks
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "For whom")]
     pub user: Option<String>,
     /// Options of the assistant.
     #[command(flatten)]

@@ -9,10 +9,10 @@ pub struct AuditArgs {
     /// Skills by name or path, archives, or folders to search; the working folder when none is given
     pub skills: Vec<String>,
     /// How to print findings
-    #[arg(long, value_enum, default_value = "text")]
+    #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
     pub format: Format,
     /// Lowest severity that makes the exit code 1
-    #[arg(long, value_enum, default_value = "warn")]
+    #[arg(long, value_enum, default_value = "warn", help_heading = "Output")]
     pub fail_on: Weight,
 }
 

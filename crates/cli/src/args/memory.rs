@@ -32,10 +32,10 @@ pub enum SessionsCommand {
     #[command(visible_alias = "ls")]
     List {
         /// Also those of other folders
-        #[arg(long, short)]
+        #[arg(long, short, help_heading = "Which sessions")]
         all: bool,
         /// Most sessions to list
-        #[arg(long, value_name = "COUNT", default_value_t = LISTED)]
+        #[arg(long, value_name = "COUNT", default_value_t = LISTED, help_heading = "Which sessions")]
         limit: usize,
     },
     /// Show the messages, tool calls and skills of a session
@@ -55,10 +55,10 @@ pub struct RmArgs {
     #[arg(value_name = "SESSION", conflicts_with = "older_than")]
     pub sessions: Vec<String>,
     /// Sessions of this folder that were not used for this many days
-    #[arg(long, value_name = "DAYS")]
+    #[arg(long, value_name = "DAYS", help_heading = "Which sessions")]
     pub older_than: Option<u32>,
     /// Also those of other folders
-    #[arg(long, short, requires = "older_than")]
+    #[arg(long, short, requires = "older_than", help_heading = "Which sessions")]
     pub all: bool,
 }
 
@@ -72,7 +72,7 @@ pub struct ReviewArgs {
     /// Show this skill with its files, and ask
     pub skill: Option<String>,
     /// Archive approved skills of the assistant that are not used
-    #[arg(long, conflicts_with = "skill")]
+    #[arg(long, conflicts_with = "skill", help_heading = "Unused skills")]
     pub unused: bool,
     /// Options for unused skills.
     #[command(flatten)]
@@ -88,10 +88,10 @@ pub enum ReviewCommand {
         #[arg(required = true, value_name = "NAME")]
         skills: Vec<String>,
         /// Only files with this digest
-        #[arg(long, value_name = "SHA256")]
+        #[arg(long, value_name = "SHA256", help_heading = "How")]
         digest: Option<String>,
         /// Also approve skills with blocking findings
-        #[arg(long)]
+        #[arg(long, help_heading = "How")]
         despite_findings: bool,
     },
     /// Reject skills without a question
@@ -107,18 +107,18 @@ pub enum ReviewCommand {
 #[command(group(ArgGroup::new("one").args(["dry_run", "daily", "pin", "unpin", "restore"])))]
 pub struct CurateArgs {
     /// Print what would be done, and change nothing
-    #[arg(long, requires = "unused")]
+    #[arg(long, requires = "unused", help_heading = "Unused skills")]
     pub dry_run: bool,
     /// Only if this was not done within a day, for scripts that run often
-    #[arg(long, requires = "unused")]
+    #[arg(long, requires = "unused", help_heading = "Unused skills")]
     pub daily: bool,
     /// Never archive this skill
-    #[arg(long, requires = "unused", value_name = "NAME")]
+    #[arg(long, requires = "unused", value_name = "NAME", help_heading = "Unused skills")]
     pub pin: Option<String>,
     /// Archive this skill again when it is unused
-    #[arg(long, requires = "unused", value_name = "NAME")]
+    #[arg(long, requires = "unused", value_name = "NAME", help_heading = "Unused skills")]
     pub unpin: Option<String>,
     /// Restore a skill from the archive
-    #[arg(long, requires = "unused", value_name = "NAME")]
+    #[arg(long, requires = "unused", value_name = "NAME", help_heading = "Unused skills")]
     pub restore: Option<String>,
 }

@@ -18,18 +18,18 @@ pub struct PublishArgs {
     #[arg(value_name = "FOLDER|NAME", value_hint = ValueHint::AnyPath)]
     pub skills: Vec<String>,
     /// The folder that a web server serves
-    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, help_heading = "Where")]
     pub to: PathBuf,
     /// The version of all of them [default: `metadata.version` of the frontmatter]
-    #[arg(long, value_name = "VERSION")]
+    #[arg(long, value_name = "VERSION", help_heading = "What")]
     pub version: Option<String>,
     /// Withdraw a published version instead
-    #[arg(long, value_name = "NAME@VERSION", conflicts_with_all = ["skills", "version"], requires = "why")]
+    #[arg(long, value_name = "NAME@VERSION", conflicts_with_all = ["skills", "version"], requires = "why", help_heading = "What")]
     pub withdraw: Option<String>,
     /// Why it is withdrawn; users who install it read this
-    #[arg(long, value_name = "TEXT", requires = "withdraw")]
+    #[arg(long, value_name = "TEXT", requires = "withdraw", help_heading = "What")]
     pub why: Option<String>,
     /// Print what would be written, and change nothing
-    #[arg(long)]
+    #[arg(long, help_heading = "How")]
     pub dry_run: bool,
 }

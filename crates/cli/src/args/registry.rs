@@ -3,14 +3,15 @@
 use clap::Args;
 
 const ADD_HELP: &str = "\
-Sources:
-  ./folder  ./skill.zip               a folder with skills, or an archive
-  owner/repo  owner/repo@skill#v1     a repository on GitHub; gitlab:, codeberg: and bitbucket: too
-  https://host/repo.git#REF:FOLDER@SKILL   any git repository; each part after # may be missing
+Sources
+  ./folder  ./skill.zip           a folder with skills, or an archive
+  owner/repo  owner/repo@skill#v1  on GitHub; gitlab:, codeberg:, bitbucket: too
+  https://host/repo.git#REF:FOLDER@SKILL
+                                  any git repository; parts after # are optional
   git@host:repo.git  file:///repo
-  https://host/skill.tar.gz           an archive; .zip, .skill and .tgz too
-  https://host[/path]#@SKILL          a well-known index of skills below that address
-  registry:NAME[@VERSION]             a skill of a registry (see `skillful source add --registry`)
+  https://host/skill.tar.gz       an archive; .zip, .skill and .tgz too
+  https://host[/path]#@SKILL      a well-known index of skills at that address
+  registry:NAME[@VERSION]         of a registry (`skillful source add --registry`)
 
 Skills from another machine, and skills with blocking findings, are pending until you approve them:
 `skillful review` shows their capabilities, findings and files, and asks.
@@ -22,13 +23,13 @@ them with --signer.";
 #[derive(Clone, Debug, Args)]
 pub struct WhereArgs {
     /// For you in every project, instead of this project
-    #[arg(long, short)]
+    #[arg(long, short, help_heading = "For whom")]
     pub global: bool,
     /// Apply the plan without a question
-    #[arg(long, short)]
+    #[arg(long, short, help_heading = "How")]
     pub yes: bool,
     /// Print the plan and stop
-    #[arg(long, conflicts_with = "yes")]
+    #[arg(long, conflicts_with = "yes", help_heading = "How")]
     pub dry_run: bool,
 }
 
@@ -36,32 +37,32 @@ pub struct WhereArgs {
 #[derive(Debug, Args)]
 #[command(after_help = ADD_HELP)]
 pub struct AddArgs {
-    /// Where the skills come from
+    /// ./folder, file.zip, owner/repo[@skill], https://…, registry:skill
     #[arg(required_unless_present = "adopt", value_name = "SOURCE")]
     pub source: Option<String>,
     /// Only this skill of the source (repeatable) [default: all]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Which skills")]
     pub skill: Vec<String>,
     /// Print the skills of the source and stop
-    #[arg(long)]
+    #[arg(long, help_heading = "Which skills")]
     pub list: bool,
     /// Branch, tag or commit
-    #[arg(long, value_name = "REF")]
+    #[arg(long, value_name = "REF", help_heading = "Which skills")]
     pub rev: Option<String>,
     /// Add skills that npm `skills` installed to skillful.lock, where they are
-    #[arg(long, conflicts_with_all = ["source", "agent", "link", "copy", "signer", "skill", "list", "rev"])]
+    #[arg(long, conflicts_with_all = ["source", "agent", "link", "copy", "signer", "skill", "list", "rev"], help_heading = "Which skills")]
     pub adopt: bool,
     /// Install for this agent (repeatable; see `skillful agents`) [default: .agents/skills, which many read]
-    #[arg(long, short, value_name = "AGENT")]
+    #[arg(long, short, value_name = "AGENT", help_heading = "For whom")]
     pub agent: Vec<String>,
     /// Link to the content store instead of copying
-    #[arg(long, conflicts_with = "copy")]
+    #[arg(long, conflicts_with = "copy", help_heading = "For whom")]
     pub link: bool,
     /// Copy the files (default)
-    #[arg(long)]
+    #[arg(long, help_heading = "For whom")]
     pub copy: bool,
     /// Refuse skills that this key did not sign: a name of `skillful sign keys`, a fingerprint, or `unsigned`
-    #[arg(long, value_name = "WHO")]
+    #[arg(long, value_name = "WHO", help_heading = "Which skills")]
     pub signer: Option<String>,
     /// For whom and where.
     #[command(flatten)]
@@ -83,13 +84,13 @@ pub struct RemoveArgs {
 #[derive(Debug, Args)]
 pub struct SyncArgs {
     /// Install everything or nothing, without a question
-    #[arg(long)]
+    #[arg(long, help_heading = "How")]
     pub frozen: bool,
     /// Also install skills with blocking findings
-    #[arg(long)]
+    #[arg(long, help_heading = "How")]
     pub despite_findings: bool,
     /// Install what a lock of npm `skills` names
-    #[arg(long, conflicts_with = "frozen")]
+    #[arg(long, conflicts_with = "frozen", help_heading = "Which skills")]
     pub import: bool,
     /// For whom and where.
     #[command(flatten)]
@@ -100,6 +101,6 @@ pub struct SyncArgs {
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
     /// Your skills, instead of those of this project
-    #[arg(long, short)]
+    #[arg(long, short, help_heading = "For whom")]
     pub global: bool,
 }

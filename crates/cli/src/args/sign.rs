@@ -25,13 +25,13 @@ pub struct SignArgs {
     #[arg(required = true, value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
     /// The key to sign with [default: `~/.ssh/id_ed25519`]
-    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "check")]
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "check", help_heading = "Which key")]
     pub key: Option<PathBuf>,
     /// Only print who signed it, and exit with 1 unless you know the key
-    #[arg(long)]
+    #[arg(long, help_heading = "Check")]
     pub check: bool,
     /// Exit with 1 unless this key signed it: a name of `skillful sign keys`, or a fingerprint
-    #[arg(long, value_name = "WHO", requires = "check")]
+    #[arg(long, value_name = "WHO", requires = "check", help_heading = "Check")]
     pub signer: Option<String>,
 }
 

@@ -29,7 +29,7 @@ pub enum SourceCommand {
         /// A source that `skillful add` accepts
         source: String,
         /// The source is a registry with versions; `registry:NAME` searches it
-        #[arg(long)]
+        #[arg(long, help_heading = "What")]
         registry: bool,
     },
     /// Remove a source from the list; installed skills stay
@@ -43,7 +43,7 @@ pub enum SourceCommand {
         /// Only this source
         label: Option<String>,
         /// Ask again instead of using the cached list
-        #[arg(long)]
+        #[arg(long, help_heading = "How")]
         refresh: bool,
     },
 }

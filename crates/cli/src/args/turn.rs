@@ -10,22 +10,22 @@ pub struct TurnArgs {
     #[arg(required = true)]
     pub message: Vec<String>,
     /// A file to attach (repeatable)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Message")]
     pub attach: Vec<String>,
     /// Kind of turn: talk, email, repl, web, briefing, …
-    #[arg(long, value_name = "KIND")]
+    #[arg(long, value_name = "KIND", help_heading = "Message")]
     pub source_type: Option<String>,
     /// A skill to select, by its path (repeatable)
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath, help_heading = "Message")]
     pub skill: Vec<String>,
     /// The session; skills of its last turns stay selected
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", help_heading = "For whom")]
     pub session: Option<String>,
     /// Only the skills that this agent loads
-    #[arg(long, value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT", help_heading = "For whom")]
     pub agent: Option<String>,
     /// The user who asks
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "For whom")]
     pub user: Option<String>,
 }
 
@@ -36,7 +36,7 @@ pub struct ExplainArgs {
     #[command(flatten)]
     pub turn: TurnArgs,
     /// Show every skill, not only the first ones
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub all: bool,
 }
 
@@ -44,13 +44,13 @@ pub struct ExplainArgs {
 #[derive(Clone, Copy, Debug, Args)]
 pub struct RoomArgs {
     /// Context window of the model in tokens; the menu gets 2 % of it
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", help_heading = "Menu")]
     pub window: Option<usize>,
     /// Characters for the menu
-    #[arg(long, value_name = "CHARACTERS", conflicts_with = "window")]
+    #[arg(long, value_name = "CHARACTERS", conflicts_with = "window", help_heading = "Menu")]
     pub budget: Option<usize>,
     /// How tokens are counted
-    #[arg(long, value_enum, default_value = "estimate", hide = !cfg!(feature = "tokenizer"))]
+    #[arg(long, value_enum, default_value = "estimate", hide = !cfg!(feature = "tokenizer"), help_heading = "Menu")]
     pub counter: Counter,
 }
 
@@ -68,16 +68,16 @@ pub enum Counter {
 #[derive(Debug, Args)]
 pub struct MenuArgs {
     /// In the form and with the budget of this agent
-    #[arg(long, value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT", help_heading = "For whom")]
     pub agent: Option<String>,
     /// The message: when the budget is short, skills that match it keep their descriptions
-    #[arg(long = "for", value_name = "MESSAGE")]
+    #[arg(long = "for", value_name = "MESSAGE", help_heading = "For whom")]
     pub message: Option<String>,
     /// The budget of the menu.
     #[command(flatten)]
     pub room: RoomArgs,
     /// Print the size and what was shortened, instead of the text
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub report: bool,
 }
 
@@ -88,13 +88,13 @@ pub struct SearchArgs {
     #[arg(required = true)]
     pub query: Vec<String>,
     /// Most results
-    #[arg(long, short, default_value_t = 10, value_name = "NUMBER")]
+    #[arg(long, short, default_value_t = 10, value_name = "NUMBER", help_heading = "Output")]
     pub top: usize,
     /// Also search your sources (see `skillful source`)
-    #[arg(long)]
+    #[arg(long, help_heading = "Where")]
     pub sources: bool,
     /// Ask the sources again instead of using cached lists
-    #[arg(long, requires = "sources")]
+    #[arg(long, requires = "sources", help_heading = "Where")]
     pub refresh: bool,
 }
 
@@ -105,12 +105,12 @@ pub struct EvalArgs {
     #[arg(required = true, value_hint = ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
     /// Use every skill below this folder, instead of the skills here
-    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, help_heading = "Which skills")]
     pub skills: Option<PathBuf>,
     /// The skill that a trigger set is about [default: the skill whose folder contains it]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Which skills")]
     pub skill: Option<String>,
     /// Most confused pairs to show
-    #[arg(long, default_value_t = 10, value_name = "NUMBER")]
+    #[arg(long, default_value_t = 10, value_name = "NUMBER", help_heading = "Output")]
     pub confused: usize,
 }

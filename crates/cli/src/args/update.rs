@@ -27,17 +27,17 @@ pub struct UpdateArgs {
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
     /// List newer versions, and change nothing
-    #[arg(long, conflicts_with_all = ["approve", "keep", "signer", "yes", "dry_run"])]
+    #[arg(long, conflicts_with_all = ["approve", "keep", "signer", "yes", "dry_run"], help_heading = "How")]
     pub check: bool,
     /// Approve that this skill can do more, or has new findings (repeatable)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Decisions")]
     pub approve: Vec<String>,
     /// Which version wins where you and the new version changed the same lines
-    #[arg(long, value_name = "SIDE")]
+    #[arg(long, value_name = "SIDE", help_heading = "Decisions")]
     pub keep: Option<KeepWord>,
     /// Refuse versions that this key did not sign, and accept it as a new signer (a name of
     /// `skillful sign keys`, a fingerprint, or `unsigned`)
-    #[arg(long, value_name = "WHO", requires = "names")]
+    #[arg(long, value_name = "WHO", requires = "names", help_heading = "Decisions")]
     pub signer: Option<String>,
     /// For whom and where.
     #[command(flatten)]
@@ -51,10 +51,10 @@ pub struct DiffArgs {
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
     /// Show what the source changed, instead of what you changed
-    #[arg(long, short)]
+    #[arg(long, short, help_heading = "What")]
     pub upstream: bool,
     /// Your skills, instead of those of this project
-    #[arg(long, short)]
+    #[arg(long, short, help_heading = "For whom")]
     pub global: bool,
 }
 
@@ -62,9 +62,9 @@ pub struct DiffArgs {
 #[derive(Debug, Args)]
 pub struct CleanArgs {
     /// Remove without a question
-    #[arg(long, short)]
+    #[arg(long, short, help_heading = "How")]
     pub yes: bool,
     /// Print what would be removed, and change nothing
-    #[arg(long, conflicts_with = "yes")]
+    #[arg(long, conflicts_with = "yes", help_heading = "How")]
     pub dry_run: bool,
 }

@@ -28,13 +28,13 @@ pub struct UseArgs {
     #[arg(trailing_var_arg = true)]
     pub arguments: Vec<String>,
     /// Only if this agent loads the skill
-    #[arg(long, value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT", help_heading = "For whom")]
     pub agent: Option<String>,
     /// The user who asks
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "For whom")]
     pub user: Option<String>,
     /// Leave the skill's commands as written instead of running them
-    #[arg(long)]
+    #[arg(long, help_heading = "Commands of the skill")]
     pub no_run: bool,
     /// Sandbox of the commands.
     #[command(flatten)]
@@ -45,10 +45,10 @@ pub struct UseArgs {
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct WorkArgs {
     /// Run commands of the skill without a sandbox; they can then do everything that you can
-    #[arg(long)]
+    #[arg(long, help_heading = "Commands of the skill")]
     pub allow_unsandboxed: bool,
     /// Grant the tools that the skill requests beyond yours, where `run.manifests` allows requests
-    #[arg(long)]
+    #[arg(long, help_heading = "Commands of the skill")]
     pub grant: bool,
 }
 
@@ -61,10 +61,10 @@ pub struct ExecArgs {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub words: Vec<String>,
     /// Time limit in seconds
-    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400), help_heading = "Commands of the skill")]
     pub timeout: u64,
     /// The user who asks
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "For whom")]
     pub user: Option<String>,
     /// Sandbox of the program.
     #[command(flatten)]
@@ -82,7 +82,7 @@ pub struct ToolsArgs {
     #[arg(value_name = "JSON")]
     pub arguments: Option<String>,
     /// The user who asks
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "For whom")]
     pub user: Option<String>,
     /// Sandbox of the server.
     #[command(flatten)]
@@ -96,7 +96,7 @@ pub struct SecretArgs {
     #[command(subcommand)]
     pub command: SecretCommand,
     /// Use the keyring of the system instead of the encrypted file
-    #[arg(long, global = true, hide = !cfg!(feature = "keyring"))]
+    #[arg(long, global = true, hide = !cfg!(feature = "keyring"), help_heading = "Where")]
     pub keyring: bool,
 }
 
@@ -127,40 +127,40 @@ pub enum SecretCommand {
 #[command(after_help = PROXY_HELP)]
 pub struct ProxyArgs {
     /// Run programs of this skill only (repeatable) [default: every available skill]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Which skills")]
     pub skill: Vec<String>,
     /// Run programs of the skills that are selected for this message
-    #[arg(long = "for", value_name = "MESSAGE")]
+    #[arg(long = "for", value_name = "MESSAGE", help_heading = "Which skills")]
     pub message: Option<String>,
     /// Let a skill, and so the model, read the value of one of its secrets (repeatable)
-    #[arg(long, value_name = "SKILL=VARIABLE")]
+    #[arg(long, value_name = "SKILL=VARIABLE", help_heading = "Secrets and variables")]
     pub readable: Vec<String>,
     /// Lend a variable of your environment to skills that name it as their `fallback_var` (repeatable)
-    #[arg(long, value_name = "VARIABLE")]
+    #[arg(long, value_name = "VARIABLE", help_heading = "Secrets and variables")]
     pub lend: Vec<String>,
     /// Run the command in the sandbox, with the socket and the project, without network
-    #[arg(long, requires = "command")]
+    #[arg(long, requires = "command", help_heading = "Sandbox and socket")]
     pub sandboxed: bool,
     /// Pass a variable of your environment to the command, unless it is secret (repeatable)
-    #[arg(long, value_name = "VARIABLE")]
+    #[arg(long, value_name = "VARIABLE", help_heading = "Secrets and variables")]
     pub pass: Vec<String>,
     /// The socket, in a folder that only you can enter [default: one in a new folder]
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, help_heading = "Sandbox and socket")]
     pub socket: Option<PathBuf>,
     /// Time limit of a program in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400), help_heading = "Sandbox and socket")]
     pub timeout: u64,
     /// Only the skills that this agent loads
-    #[arg(long, value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT", help_heading = "Which skills")]
     pub agent: Option<String>,
     /// The user who asks
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Which skills")]
     pub user: Option<String>,
     /// Run programs without a sandbox; they can then do everything that you can
-    #[arg(long)]
+    #[arg(long, help_heading = "Sandbox and socket")]
     pub allow_unsandboxed: bool,
     /// Read secrets from the keyring of the system instead of the encrypted file
-    #[arg(long, hide = !cfg!(feature = "keyring"))]
+    #[arg(long, hide = !cfg!(feature = "keyring"), help_heading = "Secrets and variables")]
     pub keyring: bool,
     /// A command to run with the socket, and its arguments
     #[arg(last = true, value_name = "COMMAND")]
@@ -174,31 +174,31 @@ pub struct McpArgs {
     #[command(subcommand)]
     pub command: Option<McpCommand>,
     /// Serve over HTTP at this address, such as 127.0.0.1:8765, instead of standard input and output
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", help_heading = "Over HTTP")]
     pub http: Option<String>,
     /// Accept connections from other machines; needs a token of your own
-    #[arg(long, requires = "http", conflicts_with = "no_token")]
+    #[arg(long, requires = "http", conflicts_with = "no_token", help_heading = "Over HTTP")]
     pub public: bool,
     /// A host name of this server besides localhost (repeatable)
-    #[arg(long, value_name = "NAME", requires = "http")]
+    #[arg(long, value_name = "NAME", requires = "http", help_heading = "Over HTTP")]
     pub allow_host: Vec<String>,
     /// The origin of a web page that may call this server, such as `https://app.example:443` (repeatable)
-    #[arg(long, value_name = "ORIGIN", requires = "http")]
+    #[arg(long, value_name = "ORIGIN", requires = "http", help_heading = "Over HTTP")]
     pub allow_origin: Vec<String>,
     /// File with the token that clients must send [default: `$SKILLFUL_MCP_TOKEN`, else a new one is printed]
-    #[arg(long, value_name = "FILE", requires = "http", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", requires = "http", value_hint = ValueHint::FilePath, help_heading = "Over HTTP")]
     pub token_file: Option<PathBuf>,
     /// Require no token: every program on this machine can call
-    #[arg(long, requires = "http", conflicts_with = "token_file")]
+    #[arg(long, requires = "http", conflicts_with = "token_file", help_heading = "Over HTTP")]
     pub no_token: bool,
     /// Only the skills that this agent loads
-    #[arg(long, value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT", help_heading = "Which skills")]
     pub agent: Option<String>,
     /// The user who asks
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Which skills")]
     pub user: Option<String>,
     /// Do not run commands of skills; leave them in the text as written
-    #[arg(long)]
+    #[arg(long, help_heading = "Which skills")]
     pub no_run: bool,
 }
 

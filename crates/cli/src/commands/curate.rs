@@ -145,8 +145,11 @@ fn restore(context: &mut Context, name: &str, now: u64) -> Outcome {
         store.reactivate(name, now).map_err(|error| not_read(&error))?;
     }
     if context.output.json {
-        let folder = folder.to_string_lossy().into_owned();
-        printed(context.output.print_json(&RestoreView { schema: SCHEMA, name: name.to_owned(), folder }))?;
+        printed(context.output.print_json(&RestoreView {
+            schema: SCHEMA,
+            name: name.to_owned(),
+            folder: std::path::PathBuf::from(folder).into(),
+        }))?;
     } else {
         tell_diagnostics(context, &context.diagnostics());
         let text = format!("{} is back in {}\n", harmless(name), context.named(&folder));

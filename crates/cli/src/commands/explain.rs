@@ -17,7 +17,8 @@ pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Outcome {
     context.for_agent(args.turn.agent.as_deref())?;
     let (turn, _) = context.turn(&args.turn)?;
     let selection = context.workspace.select(&turn);
-    let view = SelectionView::of(&context.workspace, &selection);
+    let view =
+        SelectionView::of(&context.workspace, &selection).with_likely(&context.workspace, &turn.message);
     if context.output.json {
         printed(context.output.print_json(&view))?;
         return Ok(Exit::Clean);
@@ -35,7 +36,7 @@ fn text(context: &Context, view: &SelectionView, all: bool) -> String {
     let width = widths.map(|name| name.chars().count()).max().unwrap_or(0).clamp(12, 32);
     let line = |name: &str, word: &str, why: &str| {
         let text = format!("  {:<width$}  {word:<11}  {why}", harmless(name));
-        wrapped(text.trim_end(), output.width, &" ".repeat(width + 4))
+        wrapped(text.trim_end(), output.width, &" ".repeat(width + 17))
     };
     let more = |hidden: usize| match hidden {
         0 => String::new(),
@@ -44,7 +45,16 @@ fn text(context: &Context, view: &SelectionView, all: bool) -> String {
     let limit = if all { usize::MAX } else { SHOWN };
     out.push_str(&output.paint(HEAD, &format!("SELECTED ({})\n", view.selected.len())));
     for one in &view.selected {
-        out.push_str(&line(&one.name, "selected", &harmless(&one.why.join("; "))));
+        let (first, rest) =
+            one.why.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
+        // The kind of the rule is a column of its own; what it is about follows.
+        let (kind, about) = first.split_once(['=', ' ']).unwrap_or((first, ""));
+        let why: Vec<&str> = [about]
+            .into_iter()
+            .filter(|about| !about.is_empty())
+            .chain(rest.iter().map(String::as_str))
+            .collect();
+        out.push_str(&line(&one.name, &harmless(kind), &harmless(&why.join("; "))));
     }
     for mention in view.mentions.iter().filter(|mention| mention.means.is_none()) {
         out.push_str(&output.paint(WARN, line(&mention.name, "not found", &problem(mention)).trim_end()));
@@ -58,22 +68,34 @@ fn text(context: &Context, view: &SelectionView, all: bool) -> String {
         out.push_str(&line(&one.name, "excluded", &harmless(&format!("by {}", one.by))));
     }
     out.push_str(&output.paint(HEAD, &format!("IN THE MENU ({})\n", view.menu.len())));
-    for name in view.menu.iter().take(limit) {
-        out.push_str(&line(name, "", ""));
+    for one in view.likely.iter().take(limit) {
+        out.push_str(&line(&one.name, &format!("{} %", one.percent), &harmless(&one.words.join(", "))));
     }
-    out.push_str(&more(view.menu.len().saturating_sub(limit)));
+    let is_likely = |name: &&String| view.likely.iter().any(|one| one.name == **name);
+    let others: Vec<&String> = view.menu.iter().filter(|name| !is_likely(name)).collect();
+    let room = limit.saturating_sub(view.likely.len());
+    for name in others.iter().take(room) {
+        out.push_str(&line(name, "below 1 %", ""));
+    }
+    out.push_str(&more(
+        (view.menu.len()).saturating_sub(view.likely.len().min(limit) + others.len().min(room)),
+    ));
     let asked = view.not_offered.iter().filter(|one| !one.asked_by.is_empty());
     let others = view.not_offered.iter().filter(|one| one.asked_by.is_empty());
     out.push_str(&output.paint(HEAD, &format!("NOT OFFERED ({})\n", view.not_offered.len())));
     for one in asked.chain(others).take(limit) {
         let asked =
             if one.asked_by.is_empty() { String::new() } else { format!(" ({})", one.asked_by.join("; ")) };
-        let fix = one.fix.as_ref().map_or_else(String::new, |fix| format!("   {fix}"));
-        let why = harmless(&format!("{}{asked}{fix}", context.short_paths(&one.reasons.join("; "))));
+        let why = harmless(&format!("{}{asked}", context.short_paths(&one.reasons.join("; "))));
         out.push_str(&line(&one.name, &one.state, &why));
+        // The fix of what the message asked for; of the others `--all` shows it.
+        if let Some(fix) = one.fix.as_ref().filter(|_| all || !one.asked_by.is_empty()) {
+            let fix = format!("{}fix: {}", " ".repeat(width + 17), harmless(&context.short_paths(fix)));
+            out.push_str(&wrapped(&fix, output.width, &" ".repeat(width + 17)));
+        }
     }
     out.push_str(&more(view.not_offered.len().saturating_sub(limit)));
-    out.push('\n');
+    out.push_str("\nOrder: mentions, rules, session, companions, menu.\n");
     for line in view.log.lines() {
         out.push_str(&format!("{}\n", harmless(line)));
     }

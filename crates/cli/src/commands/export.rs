@@ -33,7 +33,7 @@ pub(crate) fn run(context: &mut Context, args: &ExportArgs) -> Outcome {
     std::fs::write(&path, &exported.bytes).map_err(failed(format!("write `{}`", path.display())))?;
     let view = ExportView {
         schema: SCHEMA,
-        path: path.to_string_lossy().into_owned(),
+        path: (&path).into(),
         bytes: exported.bytes.len(),
         files: exported.files,
         digest: exported.digest,

@@ -30,7 +30,7 @@ pub(crate) fn run(context: &mut Context, args: &FmtArgs) -> Outcome {
     let mut report =
         FormatReport { schema: SCHEMA, checked: files.len(), changed: Vec::new(), skipped: Vec::new() };
     for file in &files {
-        let path = || file.to_string_lossy().into_owned();
+        let path = || file.into();
         match formatted(file) {
             Ok(None) => {}
             Ok(Some(text)) => {

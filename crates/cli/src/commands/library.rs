@@ -5,7 +5,7 @@ use crate::{
     args::WhereArgs,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    output::{DIM, GOOD, WARN, harmless, tell},
+    output::{DIM, GOOD, WARN, harmless, tell, wrapped},
     progress::Bar,
     prompt,
     report::{audit as report, card},
@@ -89,7 +89,7 @@ pub(crate) fn settle<P: AsRef<InstallPlan>>(
         return Ok(if is_enough && !is_open { Exit::Clean } else { Exit::Findings });
     }
     let view = shown.view(None);
-    printed(context.output.print(&plan_text(context, shown, &view, place.dry_run)))?;
+    printed(context.output.print(&plan_text(context, &view, place.dry_run)))?;
     warn(&view.warnings);
     tell_left_out(context, &view);
     let left_out = if view.left_out.is_empty() { Exit::Clean } else { Exit::Findings };
@@ -171,7 +171,7 @@ fn confirmation(view: &InstallView) -> Failure {
 }
 
 /// What each step does, with what is new about each skill.
-pub(crate) fn plan_text(context: &Context, plan: &InstallPlan, view: &InstallView, dry_run: bool) -> String {
+pub(crate) fn plan_text(context: &Context, view: &InstallView, dry_run: bool) -> String {
     let mut text = String::new();
     let mut last: Option<&str> = None;
     for step in &view.steps {
@@ -188,34 +188,39 @@ pub(crate) fn plan_text(context: &Context, plan: &InstallPlan, view: &InstallVie
         text.push_str(&format!("{}\n", context.output.paint(style, &harmless(&sentence))));
         // What a skill can do is the same in all its places.
         if last.replace(&step.skill) != Some(&step.skill) && step.tree.is_some() {
-            text.push_str(&news(context, plan, step));
+            text.push_str(&news(context, view, step));
         }
     }
     text
 }
 
 /// Signer, capabilities and findings of one skill.
-fn news(context: &Context, plan: &InstallPlan, step: &StepView) -> String {
+fn news(context: &Context, view: &InstallView, step: &StepView) -> String {
     let mut text = String::new();
     if let Some(signer) =
         step.signer.as_ref().filter(|_| step.new_signer && step.action != ActionView::Refuse)
     {
         text.push_str(&format!("  signed by {}\n", harmless(signer)));
     }
-    let card = plan.cards.iter().find(|(name, _)| name.as_str() == step.skill).map(|(_, card)| card);
+    let card = view.cards.get(&step.skill);
     if let Some(card) = card.filter(|_| step.action == ActionView::Pending) {
         let card = card::text(card, &context.output);
         text.extend(card.lines().map(|line| format!("  {line}\n")));
         return text;
     }
-    for (what, capabilities) in [("new: ", &step.gained), ("no longer: ", &step.dropped)] {
-        for capability in capabilities {
-            text.push_str(&format!("  {what}{}\n", harmless(capability)));
+    if let Some(card) = card.filter(|_| step.action == ActionView::Create) {
+        let can: Vec<String> = card.can.iter().map(card::phrase).collect();
+        text.push_str(&wrapped(&format!("  can: {}", can.join("; ")), context.output.width, "       "));
+    } else {
+        for (what, capabilities) in [("new: ", &step.gained), ("no longer: ", &step.dropped)] {
+            for capability in capabilities {
+                text.push_str(&format!("  {what}{}\n", harmless(capability)));
+            }
         }
     }
     if let Some(card) = card {
         let is_heavy = |found: &&Finding| found.severity > Severity::Note;
-        let heavy: Vec<Finding> = card.found.iter().filter(is_heavy).cloned().collect();
+        let heavy: Vec<Finding> = card.new_findings.iter().filter(is_heavy).cloned().collect();
         text.push_str(&report::findings(&heavy, &context.output));
     }
     text

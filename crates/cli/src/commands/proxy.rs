@@ -117,7 +117,7 @@ fn serve(context: &Context, proxy: &Proxy) -> Outcome {
     let mut signals = command::signals()?;
     let skills = proxy.handler().authorized();
     if context.output.json {
-        let view = ProxyView { schema: SCHEMA, socket: proxy.path().to_owned(), skills };
+        let view = ProxyView { schema: SCHEMA, socket: proxy.path().into(), skills };
         printed(context.output.print_json(&view))?;
     } else {
         printed(context.output.print(&format!("{}\n", proxy.path().display())))?;

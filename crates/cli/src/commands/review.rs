@@ -10,7 +10,7 @@ use crate::{
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     memory::lost,
-    output::{self, Cell, DIM, HEAD, Output, Table, harmless, harmless_lines},
+    output::{self, Cell, DIM, HEAD, Output, Table, harmless, harmless_lines, wrapped},
     prompt,
     report::{card, difference},
     turn::now,
@@ -18,7 +18,7 @@ use crate::{
 use skillful::{
     Library,
     library::{Decided, ReviewItem, ReviewKind},
-    views::{DiagnosticView, ReviewDecisions, ReviewEntry, ReviewList, SCHEMA},
+    views::{DiagnosticView, ReviewDecisions, ReviewEntry, ReviewList, SCHEMA, install::CardView},
 };
 use skillful_format::{Digest, Tree};
 use skillful_registry::{install::differences, lock::SkillKey, review::Card};
@@ -290,16 +290,16 @@ fn describe(
         out.push_str(&format!("proposed by the assistant in session {}\n", harmless(session)));
     }
     for found in &item.diagnostics {
-        out.push_str(&card::line(output, "check", &harmless(found)));
+        out.push_str(&wrapped(&format!("Check: {}", harmless(found)), output.width, "  "));
     }
     let places: Vec<String> = item.places.iter().map(|place| context.short(place)).collect();
     if item.kind != ReviewKind::Proposed {
-        out.push_str(&card::line(output, "for", &harmless(&places.join(", "))));
+        out.push_str(&wrapped(&format!("For: {}", harmless(&places.join(", "))), output.width, "  "));
     }
-    out.push_str(&card::line(output, "tree", &tree.digest().to_string()));
+    out.push_str(&format!("Digest: {}\n\n", tree.digest()));
     let before = before(library, item, tree);
     let card = before.as_ref().map_or_else(|| Card::of(tree), |before| Card::since(before, tree));
-    out.push_str(&card::text(&card, output));
+    out.push_str(&card::text(&CardView::new(&card), output));
     if before.is_some() {
         out.push_str(&changes(output, before.as_ref(), tree));
     } else if !prompt::is_possible() {

@@ -24,7 +24,7 @@ use skillful_database::{Database, SessionFilter, SessionInfo, SessionState};
 use transcript::Transcript;
 
 const DAY: u64 = 24 * 60 * 60;
-/// Most entries of a journal in one JSON object.
+/// Most entries of a journal that are shown.
 const SHOWN: usize = 10_000;
 /// Most turns that are shown of a session without a journal.
 const TURNS: usize = 1_000;
@@ -93,29 +93,30 @@ fn list_text(context: &Context, list: &SessionList, all: bool) -> String {
 fn show(context: &Context, word: &str) -> Outcome {
     let store = context.kept().ok_or_else(|| unknown(word))?;
     let info = find(store, word)?;
+    let detail = detail(context, store, &info)?;
     let output = &context.output;
     if output.json {
-        return show_json(context, store, &info);
+        printed(output.print_json(&detail))?;
+        return Ok(Exit::Clean);
     }
     tell_diagnostics(context, &context.diagnostics());
-    printed(output.print(&head(context, &info)))?;
-    let (mut after, mut transcript) = (0, Transcript::new(output));
-    loop {
-        let page = store.journal(&info.id, after).map_err(|error| not_read(&error))?;
-        let Some(last) = page.last() else { break };
-        after = last.seq;
-        let text: String = page.iter().map(|kept| transcript.text(&kept.entry)).collect();
+    printed(output.print(&head(context, &detail.session)))?;
+    let mut transcript = Transcript::new(output);
+    for entry in &detail.journal {
+        printed(output.print(&transcript.text(entry)))?;
+    }
+    if detail.journal.is_empty() {
+        let text: String = detail.turns.iter().map(|turn| transcript::turn(output, turn)).collect();
         printed(output.print(&text))?;
     }
-    if after == 0 {
-        let turns = store.turns(&info.id, TURNS).map_err(|error| not_read(&error))?;
-        let text: String = turns.iter().map(|turn| transcript::turn(output, turn)).collect();
-        printed(output.print(&text))?;
+    if detail.journal_truncated {
+        printed(output.print(&format!("… more than {SHOWN} entries; the rest is not shown\n")))?;
     }
     Ok(Exit::Clean)
 }
 
-fn show_json(context: &Context, store: &Database, info: &SessionInfo) -> Outcome {
+/// A session with its turns, usage and journal.
+fn detail(context: &Context, store: &Database, info: &SessionInfo) -> Result<SessionDetail, Failure> {
     let failure = |error: skillful_database::DatabaseError| not_read(&error);
     let (mut journal, mut after) = (Vec::new(), 0);
     while journal.len() < SHOWN {
@@ -129,7 +130,7 @@ fn show_json(context: &Context, store: &Database, info: &SessionInfo) -> Outcome
     }
     let turns = store.turns(&info.id, TURNS).map_err(failure)?.into_iter();
     let usage = store.usage(&info.id).map_err(failure)?.into_iter();
-    let detail = SessionDetail {
+    Ok(SessionDetail {
         schema: SCHEMA,
         session: summary(info),
         turns: turns
@@ -148,9 +149,7 @@ fn show_json(context: &Context, store: &Database, info: &SessionInfo) -> Outcome
         journal,
         journal_truncated: !store.journal(&info.id, after).map_err(failure)?.is_empty(),
         diagnostics: DiagnosticView::all(&context.diagnostics()),
-    };
-    printed(context.output.print_json(&detail))?;
-    Ok(Exit::Clean)
+    })
 }
 
 fn remove(context: &Context, args: &RmArgs) -> Outcome {
@@ -198,7 +197,7 @@ fn unknown(word: &str) -> Failure {
     Failure::new(format!("no session named `{word}`")).hint("skillful sessions list --all lists all sessions")
 }
 
-fn head(context: &Context, info: &SessionInfo) -> String {
+fn head(context: &Context, info: &SessionSummary) -> String {
     let output: &Output = &context.output;
     let now = now();
     let mut out = format!("{}\n", output.paint(HEAD, &harmless(&info.id)));
@@ -213,9 +212,9 @@ fn head(context: &Context, info: &SessionInfo) -> String {
         line("continues", harmless(parent));
     }
     line("turns", info.turns.to_string());
-    if info.usage_in + info.usage_out > 0 {
+    if info.input + info.output > 0 {
         let cached = if info.cached > 0 { format!(" ({} cached)", info.cached) } else { String::new() };
-        line("tokens", format!("{} in{cached}, {} out", info.usage_in, info.usage_out));
+        line("tokens", format!("{} in{cached}, {} out", info.input, info.output));
     }
     if info.cost_micros > 0 {
         line("cost", format!("{}.{:06}", info.cost_micros / 1_000_000, info.cost_micros % 1_000_000));
@@ -228,7 +227,7 @@ fn summary(info: &SessionInfo) -> SessionSummary {
     SessionSummary {
         id: info.id.clone(),
         title: info.title.clone(),
-        folder: info.folder.clone(),
+        folder: (&info.folder).into(),
         parent: info.parent.clone(),
         state: match info.state {
             SessionState::Open => SessionStateView::Open,

@@ -1,19 +1,22 @@
-//! `show`: one skill in full.
+//! `show`: one skill in full, made from its view.
 
 use super::{diagnostics_text, printed};
 use crate::{
     args::ShowArgs,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    output::{BAD, HEAD, WARN, harmless, wrapped},
+    output::{BAD, HEAD, WARN, count, harmless, wrapped},
+    report::{capability, card::size},
 };
 use skillful::views::{AgentVerdict, SkillDetail, SkillSummary};
 use skillful_catalog::body;
-use skillful_format::LENIENT;
+use skillful_format::{LENIENT, Severity};
 use std::path::Path;
 
 /// Columns of the first column.
-const LABEL: usize = 14;
+const LABEL: usize = 15;
+/// Columns of the kinds of capabilities.
+const KIND: usize = 13;
 /// Files that are named.
 const FILES: usize = 6;
 
@@ -37,8 +40,18 @@ pub(crate) fn run(context: &mut Context, args: &ShowArgs) -> Outcome {
         printed(context.output.print(&detail.body))?;
         return Ok(Exit::Clean);
     }
-    let mut out = describe(context, &detail);
     let diagnostics = LENIENT.apply(entry.loaded.diagnostics.clone());
+    let mut out = describe(context, &detail);
+    let of = |severity| diagnostics.iter().filter(|one| one.severity == severity).count();
+    let parts: Vec<String> =
+        [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")]
+            .into_iter()
+            .filter(|(severity, _)| of(*severity) > 0)
+            .map(|(severity, noun)| count(of(severity), noun))
+            .collect();
+    let parts = if parts.is_empty() { "none".to_owned() } else { parts.join(", ") };
+    out.push_str(&line(context, "Diagnostics", &parts));
+    out.push_str(&similar(context, &detail));
     if !diagnostics.is_empty() {
         out.push('\n');
         out.push_str(&diagnostics_text(context, &diagnostics));
@@ -52,6 +65,12 @@ fn line(context: &Context, label: &str, value: &str) -> String {
     let indent = " ".repeat(LABEL);
     let value = harmless(&context.short_paths(value));
     wrapped(&format!("{label:<LABEL$}{value}"), context.output.width, &indent)
+}
+
+/// Several lines with one label.
+fn lines(context: &Context, label: &str, values: &[String]) -> String {
+    let label = |at: usize| if at == 0 { label } else { "" };
+    values.iter().enumerate().map(|(at, value)| line(context, label(at), value)).collect()
 }
 
 fn describe(context: &Context, detail: &SkillDetail) -> String {
@@ -78,40 +97,38 @@ fn describe(context: &Context, detail: &SkillDetail) -> String {
     for (label, value) in places(context, detail) {
         out.push_str(&line(context, label, &value));
     }
-    for (at, reason) in summary.reasons.iter().enumerate() {
-        let label = if at == 0 { "State" } else { "" };
-        let state = if at == 0 { format!("{}: ", summary.state) } else { String::new() };
-        out.push_str(&line(context, label, &format!("{state}{reason}")));
+    out.push_str(&line(context, "Source", &source(context, detail)));
+    let mut reasons: Vec<String> = summary.reasons.clone();
+    match reasons.first_mut() {
+        Some(first) => *first = format!("{}: {first}", summary.state),
+        None => reasons.push(summary.state.clone()),
     }
-    if summary.reasons.is_empty() {
-        out.push_str(&line(context, "State", &summary.state));
-    }
-    if let Some(fix) = &summary.fix {
+    out.push_str(&lines(context, "State", &reasons));
+    if let Some(fix) = fix(detail) {
         out.push_str(&line(context, "", &format!("fix: {fix}")));
     }
     out.push_str(&line(context, "Callable by", &callers(summary)));
     out.push_str(&agents(context, detail));
-    out.push('\n');
-    if detail.capabilities.is_empty() {
-        out.push_str(&line(context, "Capabilities", "none (instructions only)"));
+    out.push_str("\nCapabilities\n");
+    out.push_str(&capability::lines(&detail.can, KIND, context.output.width));
+    if !detail.not_declared.is_empty() {
+        out.push_str(&format!("  {:<KIND$}{}\n", "declares no", detail.not_declared.join(", ")));
     }
-    for (at, capability) in detail.capabilities.iter().enumerate() {
-        out.push_str(&line(context, if at == 0 { "Capabilities" } else { "" }, capability));
-    }
-    let lines = match detail.body.lines().count() {
-        1 => "1 line".to_owned(),
-        count => format!("{count} lines"),
-    };
-    out.push_str(&line(context, "Body", &format!("{lines}, about {} tokens", detail.body.len().div_ceil(4))));
+    out.push_str(&lines(context, "Needs", &needs(detail)));
+    out.push_str(&line(context, "Findings", &findings(detail)));
+    out.push_str(&body(context, detail));
     out
 }
 
-/// Where the skill and its parts are.
+/// The file, its size, and where its parts come from.
 fn places(context: &Context, detail: &SkillDetail) -> Vec<(&'static str, String)> {
     let SkillDetail { summary, .. } = detail;
-    let short = |path: &str| context.short(Path::new(path));
-    let mut lines = vec![("File", short(&summary.path))];
-    if !Path::new(&summary.path).starts_with(&summary.real_path) {
+    let short = |path: &Path| context.short(path);
+    let size = detail
+        .size
+        .map_or_else(String::new, |one| format!(", {}, {}", count(one.files, "file"), size(one.bytes)));
+    let mut lines = vec![("File", format!("{}{size}", short(&summary.path)))];
+    if !summary.path.starts_with(&summary.real_path) {
         lines.push(("Really at", short(&summary.real_path)));
     }
     lines.extend(summary.also_at.iter().map(|path| ("Also at", short(path))));
@@ -128,6 +145,78 @@ fn places(context: &Context, detail: &SkillDetail) -> Vec<(&'static str, String)
         lines.push(("Files", if rest > 0 { format!("{shown} and {rest} more") } else { shown }));
     }
     lines
+}
+
+fn source(context: &Context, detail: &SkillDetail) -> String {
+    let origin = &detail.source;
+    let Some(source) = &origin.source else {
+        let whose = match detail.summary.scope.as_str() {
+            "project" => "this repository, ",
+            "system" => "shipped with Skillful, ",
+            _ => "",
+        };
+        return format!("{whose}not installed by Skillful");
+    };
+    let version = origin.version.as_ref().map_or_else(String::new, |version| format!(" {version}"));
+    let signed =
+        origin.signer.as_ref().map_or_else(|| ", not signed".to_owned(), |by| format!(", signed by {by}"));
+    let lock = origin.lock.as_ref().map_or_else(String::new, |lock| format!(", {}", context.short(lock)));
+    format!("{source}{version}{signed}{lock}")
+}
+
+/// The command that changes the state; for a requirement that is not met, what meets it.
+fn fix(detail: &SkillDetail) -> Option<String> {
+    let unmet: Vec<&str> =
+        detail.needs.iter().filter(|need| !need.met).filter_map(|need| need.fix.as_deref()).collect();
+    match (detail.summary.state.as_str(), unmet.as_slice()) {
+        ("unavailable", [first, ..]) => Some((*first).to_owned()),
+        _ => detail.summary.fix.clone(),
+    }
+}
+
+fn needs(detail: &SkillDetail) -> Vec<String> {
+    if detail.needs.is_empty() {
+        return vec!["nothing else".to_owned()];
+    }
+    let need = |need: &skillful_runtime::requirements::Need| {
+        let state = match (need.met, need.kind) {
+            (true, "variable" | "secret") => "set",
+            (false, "variable" | "secret") => "NOT SET",
+            (true, _) => "found",
+            (false, _) => "NOT FOUND",
+        };
+        if need.kind == "program" {
+            return format!("{}: {state}", need.name);
+        }
+        format!("{} {}: {state}", need.kind, need.name)
+    };
+    detail.needs.iter().map(need).collect()
+}
+
+fn findings(detail: &SkillDetail) -> String {
+    let Some(found) = detail.findings else { return "not audited: its folder cannot be read".to_owned() };
+    let mut text = format!("{} blocking, {}", found.blocking, count(found.warnings, "warning"));
+    if found.notes > 0 {
+        text.push_str(&format!(", {}", count(found.notes, "note")));
+    }
+    if found.not_scanned > 0 {
+        text.push_str(&format!(", {} NOT SCANNED", count(found.not_scanned, "file")));
+    }
+    if found.blocking + found.warnings + found.notes + found.not_scanned > 0 {
+        text.push_str(&format!("    skillful audit {}", detail.summary.name));
+    }
+    text
+}
+
+fn body(context: &Context, detail: &SkillDetail) -> String {
+    let lines = count(detail.body.lines().count(), "line");
+    line(context, "Body", &format!("{lines}, about {} tokens", detail.body.len().div_ceil(4)))
+}
+
+fn similar(context: &Context, detail: &SkillDetail) -> String {
+    let names: Vec<String> =
+        detail.similar.iter().map(|one| format!("{} ({:.0} %)", one.name, one.probability * 100.0)).collect();
+    if names.is_empty() { String::new() } else { line(context, "Similar", &names.join(", ")) }
 }
 
 /// What each agent of this machine makes of the skill, by its own rules.
@@ -163,7 +252,13 @@ fn callers(summary: &SkillSummary) -> String {
         (false, true) => "models",
         (false, false) => "no caller",
     };
-    let once = if summary.state == "available" { "" } else { ", once available" };
+    let once = match summary.state.as_str() {
+        "available" => "",
+        "untrusted" => ", once trusted",
+        "pending" => ", once approved",
+        "disabled" => ", once enabled",
+        _ => ", once available",
+    };
     let why =
         if calls.why_not.is_empty() { String::new() } else { format!(": {}", calls.why_not.join("; ")) };
     format!("{who}{once}{why}")

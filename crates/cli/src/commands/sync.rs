@@ -50,9 +50,14 @@ fn frozen(
 ) -> Outcome {
     let first = plan(&Answers::default())?;
     let mut refused: Vec<(String, String)> = Vec::new();
+    let mut fixes: Vec<String> = Vec::new();
     for (step, why) in first.refused() {
         let place = context.short(&library.site().path(&step.place));
+        let fix = why.fix(step.name.as_str());
         let why = if why.is_about_place() { format!("{place}: {why}") } else { why.to_string() };
+        if !fixes.contains(&fix) {
+            fixes.push(fix);
+        }
         let item = (step.name.to_string(), why);
         if !refused.contains(&item) {
             refused.push(item);
@@ -65,7 +70,7 @@ fn frozen(
         }
         warn(&first.warnings);
         let named: BTreeSet<&str> = first.steps().iter().map(|step| step.name.as_str()).collect();
-        return Err(not_reproduced(refused, named.len()));
+        return Err(not_reproduced(refused, fixes, named.len()));
     }
     let (planned, applied) = if first.is_done() {
         (first, None)
@@ -83,18 +88,18 @@ fn frozen(
     Ok(Exit::Clean)
 }
 
-fn not_reproduced(refused: Vec<(String, String)>, named: usize) -> Failure {
+fn not_reproduced(refused: Vec<(String, String)>, fixes: Vec<String>, named: usize) -> Failure {
     let skills: BTreeSet<&str> = refused.iter().map(|(name, _)| name.as_str()).collect();
     let all = if named == 1 { "1 skill".to_owned() } else { format!("{named} skills") };
     let failure = Failure::new(format!("{LOCK_FILE} cannot be reproduced; nothing was changed"))
         .cause(format!("{} of {all} failed", skills.len()));
     let is_open = refused.iter().any(|(_, why)| *why == Refusal::NotApproved.to_string());
     let failure = refused.into_iter().fold(failure, |failure, (name, why)| failure.item(name, why));
+    let failure = fixes.into_iter().fold(failure, Failure::hint);
     if !is_open {
         return failure;
     }
     failure
-        .hint("skillful sync   shows them and asks")
         .hint(format!("in CI: set {APPROVE_LOCKED}=1, or approve_locked = true in /etc/skillful/config.toml"))
 }
 

@@ -63,7 +63,9 @@ pub(crate) fn undo(context: &mut Context, args: &UntrustArgs) -> Outcome {
     let folder = library.trust_folder(args.folder.as_deref())?;
     let untrusted = library.untrust(&folder)?;
     if context.output.json {
-        printed(context.output.print_json(&UntrustedFolder { schema: SCHEMA, untrusted }))?;
+        printed(
+            context.output.print_json(&UntrustedFolder { schema: SCHEMA, untrusted: (&untrusted).into() }),
+        )?;
     } else {
         printed(context.output.print(&format!("Untrusted {}.\n", context.named(&untrusted))))?;
     }
@@ -71,7 +73,7 @@ pub(crate) fn undo(context: &mut Context, args: &UntrustArgs) -> Outcome {
 }
 
 fn list(context: &Context) -> Outcome {
-    let trusted = context.workspace.trust().folders.keys().cloned().collect();
+    let trusted = context.workspace.trust().folders.keys().map(Into::into).collect();
     let list = TrustedFolders { schema: SCHEMA, trusted };
     if context.output.json {
         printed(context.output.print_json(&list))?;

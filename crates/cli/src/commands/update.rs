@@ -4,7 +4,7 @@ mod ask;
 mod show;
 
 use super::{
-    library::{open, warn},
+    library::{open, plan_text, warn},
     outdated, printed,
 };
 use crate::{
@@ -80,6 +80,7 @@ pub(crate) fn run(context: &mut Context, args: &UpdateArgs) -> Outcome {
         return Ok(exit);
     }
     if args.place.dry_run {
+        printed(context.output.print(&plan_text(context, &update.plan.view(None), true)))?;
         return Ok(exit);
     }
     if !args.place.yes {
@@ -147,7 +148,7 @@ fn tell_blocked(skills: &[SkillUpdateView]) {
             tell(&format!("warning: {name} is not updated: {}\n", harmless(block)));
         }
         if let Some(fix) = &skill.fix {
-            tell(&format!("fix: {}\n", harmless(fix)));
+            tell(&format!("  fix:   {}\n", harmless(fix)));
         }
     }
 }

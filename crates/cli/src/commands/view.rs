@@ -5,9 +5,9 @@ use crate::{
     args::ViewArgs,
     context::Context,
     error::{Exit, Outcome},
-    output::{Cell, DIM, GOOD, HEAD, Table, WARN, harmless, wrapped},
+    output::{Cell, DIM, GOOD, HEAD, Table, WARN, columns, harmless, wrapped},
 };
-use skillful::views::AgentView;
+use skillful::views::{AgentView, MenuSize};
 use skillful_catalog::profile::Evidence;
 use std::{collections::BTreeMap, path::Path};
 
@@ -31,21 +31,52 @@ pub(crate) fn run(context: &mut Context, args: &ViewArgs) -> Outcome {
     let count = skills(view.seen.len());
     let head =
         format!("{} loads {count} in {}", agent.title, context.named(&context.workspace.environment().cwd));
-    let mut out = format!(
-        "{}   {}\n",
-        context.output.paint(HEAD, &head),
-        context.output.paint(DIM, &format!("rules {known}"))
-    );
+    let rules = format!("rules {known}");
+    let fits = columns(&head) + columns(&rules) + 3 <= context.output.width;
+    let gap = if fits { "   " } else { "\n" };
+    let mut out =
+        format!("{}{gap}{}\n", context.output.paint(HEAD, &head), context.output.paint(DIM, &rules));
     if !args.unseen {
         out.push_str(&if args.long { long(context, &view) } else { short(context, &view) });
     }
     out.push_str(&missed(context, &agent.title, &view));
+    out.push_str(&menu(&view));
     for note in &view.notes {
         out.push('\n');
         out.push_str(&wrapped(&format!("note: {}", harmless(note)), context.output.width, "  "));
     }
     printed(context.output.print(&out))?;
     Ok(Exit::Clean)
+}
+
+/// `Menu: 18 skills, 1,390 of 16,000 characters, none shortened, none left out`.
+fn menu(view: &AgentView) -> String {
+    let MenuSize { used, limit, unit, shortened, left_out, .. } = &view.menu;
+    let counted = |count: usize, what: &str| match count {
+        0 => format!("none {what}"),
+        count => format!("{count} {what}"),
+    };
+    format!(
+        "\nMenu: {}, {} of {} {unit}, {}, {}\n",
+        skills(view.menu.skills),
+        thousands(*used),
+        thousands(*limit),
+        counted(*shortened, "shortened"),
+        counted(*left_out, "left out")
+    )
+}
+
+/// A number with a comma between thousands.
+fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }
 
 fn skills(count: usize) -> String {
@@ -115,10 +146,10 @@ fn missed(context: &Context, title: &str, view: &AgentView) -> String {
             context.output.paint(GOOD, &format!("{title} loads every skill found here."))
         );
     }
-    let mut groups: BTreeMap<(&str, &str, Option<&str>), Vec<&str>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, &str, Option<&str>), Vec<&Path>> = BTreeMap::new();
     for one in &missed {
         let key = (one.code.as_str(), one.reason.as_str(), one.fix.as_deref());
-        groups.entry(key).or_default().push(one.path.as_str());
+        groups.entry(key).or_default().push(one.path.as_path());
     }
     let head = format!("{title} misses {}", skills(missed.len()));
     let mut out = format!("\n{}\n", context.output.paint(WARN, &head));
@@ -142,9 +173,9 @@ fn missed(context: &Context, title: &str, view: &AgentView) -> String {
 }
 
 /// Files of skills by the folder that holds the skills, each with the names of its skills.
-fn by_folder(context: &Context, paths: &[&str]) -> BTreeMap<String, Vec<String>> {
+fn by_folder(context: &Context, paths: &[&Path]) -> BTreeMap<String, Vec<String>> {
     let mut folders: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for path in paths.iter().map(Path::new) {
+    for path in paths {
         let is_skill = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
         let named = if is_skill { path.parent().unwrap_or(path) } else { path };
         let name = named.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -1,76 +1,93 @@
-//! What the user sees of a skill before deciding about it: capabilities, findings, files.
+//! What the user sees of a skill before deciding about it: what it can do, findings, files. Made from its view.
 
-use super::audit;
-use crate::output::{BAD, DIM, GOOD, Output, WARN, harmless};
-use skillful_audit::Verdict;
-use skillful_registry::review::{Card, FileNote, Role};
+use super::{audit, capability};
+use crate::output::{BAD, GOOD, Output, WARN, count, harmless, wrapped};
+use skillful::views::{
+    CapabilityView,
+    install::{CardView, FileView},
+};
+use skillful_audit::{Severity, Verdict};
+use skillful_catalog::capability::kind_of;
 
-/// Files of one role that a card names.
+/// Files that a card names.
 const FILES: usize = 40;
-/// The column of the keys.
-pub(crate) const KEY: usize = 14;
-
-/// One line of a card: a key and its value.
-pub(crate) fn line(output: &Output, key: &str, value: &str) -> String {
-    format!("{} {value}\n", output.paint(DIM, &format!("{key:<KEY$}")))
-}
-
+/// The column of the kinds of capabilities.
+const KIND: usize = 12;
 /// The card as text. Of a new version it shows only the difference.
-pub(crate) fn text(card: &Card, output: &Output) -> String {
-    let is_delta = card.gained != card.capabilities || card.files.iter().any(|file| file.change.is_some());
-    let mut out = String::new();
-    if is_delta {
-        for capability in &card.gained {
-            out.push_str(&line(output, "new", &output.paint(WARN, &harmless(capability))));
-        }
-        for capability in &card.dropped {
-            out.push_str(&line(output, "no longer", &harmless(capability)));
-        }
-    } else {
-        let capabilities: Vec<String> =
-            card.capabilities.iter().map(|capability| harmless(capability)).collect();
-        let text = match capabilities.as_slice() {
-            [] => "none (instructions only)".to_owned(),
-            all => all.join("; "),
-        };
-        out.push_str(&line(output, "capabilities", &text));
-    }
-    let style = match card.report.verdict {
+pub(crate) fn text(card: &CardView, output: &Output) -> String {
+    let mut out = if card.is_change { difference(card, output) } else { can_do(card, output) };
+    let style = match card.audit.verdict {
         Verdict::Blocked => BAD,
         Verdict::Findings | Verdict::Incomplete => WARN,
         Verdict::NoFinding => GOOD,
     };
-    out.push_str(&line(output, "audit", &output.paint(style, &card.report.sentence())));
-    let known = card.report.findings.len() - card.found.len();
-    if known > 0 {
-        out.push_str(&line(
-            output,
-            "",
-            &if known == 1 {
-                "1 finding as before".to_owned()
-            } else {
-                format!("{known} findings as before")
-            },
-        ));
+    let [blocking, warnings, notes] =
+        [Severity::Block, Severity::Warn, Severity::Note].map(|severity| card.audit.count(severity));
+    let blocked = if card.audit.verdict == Verdict::Blocked { "BLOCKED: " } else { "" };
+    let mut found = format!("{blocked}{blocking} blocking, {}", count(warnings, "warning"));
+    if notes > 0 {
+        found.push_str(&format!(", {}", count(notes, "note")));
     }
-    out.push_str(&audit::findings(&card.found, output));
-    out.push_str(&audit::not_scanned(&card.report.not_scanned));
-    for role in [Role::Skill, Role::Text, Role::Code, Role::Opaque] {
-        let files: Vec<&FileNote> = card.files.iter().filter(|file| file.role == role).collect();
-        for (at, file) in files.iter().take(FILES).enumerate() {
-            let key = if at == 0 { role.as_str() } else { "" };
-            out.push_str(&line(output, key, &named(file)));
-        }
-        if files.len() > FILES {
-            out.push_str(&line(output, "", &format!("and {} more", files.len() - FILES)));
-        }
+    let known = card.audit.findings.len() - card.new_findings.len();
+    if known > 0 {
+        found.push_str(&format!("; {} as before", count(known, "finding")));
+    }
+    out.push_str(&format!("Findings: {}\n", output.paint(style, &found)));
+    out.push_str(&audit::findings(&card.new_findings, output));
+    out.push_str(&audit::not_scanned(&card.audit.not_scanned));
+    out.push_str(&files(card, output));
+    out
+}
+
+/// A capability in a sentence of a plan: `every tool`, `hook scripts/guard.sh`.
+pub(crate) fn phrase(one: &CapabilityView) -> String {
+    let what = harmless(&one.what);
+    if one.kind == "tools" { what } else { format!("{} {what}", one.kind) }
+}
+
+fn can_do(card: &CardView, output: &Output) -> String {
+    let mut out = String::from("Can do\n");
+    out.push_str(&capability::lines(&card.can, KIND, output.width));
+    if !card.not_declared.is_empty() {
+        out.push_str(&format!("Not declared: {}\n", card.not_declared.join(", ")));
     }
     out
 }
 
-fn named(file: &FileNote) -> String {
-    let change = file.change.map_or_else(String::new, |change| format!(", {}", change.as_str()));
-    format!("{} ({}{change})", harmless(file.path.as_str()), size(file.bytes))
+/// What the new version can do more and less.
+fn difference(card: &CardView, output: &Output) -> String {
+    let mut out = String::from("Can do\n");
+    for (sign, sentences) in [("+", &card.gained), ("-", &card.dropped)] {
+        for sentence in sentences {
+            let (kind, what) = kind_of(sentence);
+            let line = format!("{sign} {kind:<KIND$}{}", harmless(what));
+            let line = wrapped(line.trim_end(), output.width, &" ".repeat(KIND + 2));
+            out.push_str(&if sign == "+" { output.paint(WARN, line.trim_end()) + "\n" } else { line });
+        }
+    }
+    if card.gained.is_empty() && card.dropped.is_empty() {
+        out.push_str("  as before\n");
+    }
+    out
+}
+
+/// How many files there are, and those that differ or that no one can read.
+fn files(card: &CardView, output: &Output) -> String {
+    let bytes: usize = card.files.iter().map(|file| file.bytes).sum();
+    let lines = count(card.lines, "line");
+    let changed = if card.is_change { " changed" } else { "" };
+    let mut out = format!("Files: {}{changed}, {}, {lines} a model reads\n", card.files.len(), size(bytes));
+    let is_named = |file: &&FileView| card.is_change || matches!(file.role, "can be run" | "not text");
+    let named: Vec<&FileView> = card.files.iter().filter(is_named).collect();
+    for file in named.iter().take(FILES) {
+        let change = file.change.map_or_else(String::new, |change| format!(", {change}"));
+        let line = format!("  {} ({}, {}{change})", harmless(&file.path), size(file.bytes), file.role);
+        out.push_str(&wrapped(&line, output.width, "    "));
+    }
+    if named.len() > FILES {
+        out.push_str(&format!("  and {} more\n", named.len() - FILES));
+    }
+    out
 }
 
 /// A number of bytes with its unit.
@@ -78,7 +95,7 @@ pub(crate) fn size(bytes: usize) -> String {
     match bytes {
         1 => "1 byte".to_owned(),
         0..1_000 => format!("{bytes} bytes"),
-        1_000..1_000_000 => format!("{}.{} kB", bytes / 1_000, bytes % 1_000 / 100),
+        1_000..1_000_000 => format!("{}.{} KB", bytes / 1_000, bytes % 1_000 / 100),
         _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
     }
 }

@@ -1,9 +1,10 @@
 //! The last line of a check: how much was checked, and how much was found.
 
 use skillful::views::check::CheckSummary;
+use std::path::Path;
 
 /// `14 skills checked in 3 folders: 3 errors, 2 warnings in 2 skills`. `short` gives a folder as the user writes it.
-pub fn summary(summary: &CheckSummary, short: impl Fn(&str) -> String) -> String {
+pub fn summary(summary: &CheckSummary, short: impl Fn(&Path) -> String) -> String {
     let found: Vec<String> =
         [(summary.errors, "error"), (summary.warnings, "warning"), (summary.notes, "note")]
             .into_iter()

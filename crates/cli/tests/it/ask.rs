@@ -244,21 +244,22 @@ fn explain_as_an_agent_counts_only_what_it_reads() {
     exit: 0
     ----- stdout -----
     SELECTED (1)
-      own            selected     mention
+      own            mention
     IN THE MENU (0)
     NOT OFFERED (5)
       style          unavailable  `claude-code` does not load it: Claude Code does not read
-                     `~/.agents/skills` (mention)   link or copy the skill to `~/.claude/skills`
+                                  `~/.agents/skills` (mention)
+                                  fix: link or copy the skill to `~/.claude/skills`
       deploy         unavailable  `claude-code` does not load it: Claude Code does not read
-                     `~/.agents/skills`   link or copy the skill to `~/.claude/skills`
+                                  `~/.agents/skills`
       invoice        unavailable  `claude-code` does not load it: Claude Code does not read
-                     `~/.agents/skills`; it is for administrators   link or copy the skill to
-                     `~/.claude/skills`
+                                  `~/.agents/skills`; it is for administrators
       weekly-report  unavailable  `claude-code` does not load it: Claude Code does not read
-                     `~/.agents/skills`   link or copy the skill to `~/.claude/skills`
+                                  `~/.agents/skills`
       whisper        unavailable  `claude-code` does not load it: Claude Code does not read
-                     `~/.agents/skills`   link or copy the skill to `~/.claude/skills`
+                                  `~/.agents/skills`
 
+    Order: mentions, rules, session, companions, menu.
     count=1: own(mention)
     eager=1 menu=0
     ");

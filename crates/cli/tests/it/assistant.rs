@@ -2,9 +2,8 @@
 
 use crate::{bare, machine};
 use insta::assert_snapshot;
-use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
-use skillful_testkit::{AnswerPart, ModelAnswer, ModelServer, Terminal, TestContext, wait_until};
+use skillful_testkit::{AnswerPart, ModelAnswer, ModelServer, TestContext, wait_until};
 use std::{io::Write, process::Stdio, time::Duration};
 
 /// A machine whose model is this server.
@@ -18,7 +17,7 @@ pub(crate) fn skill(machine: &TestContext, name: &str, header: &str, body: &str)
 }
 
 /// Everything that the model read in a request, as one text.
-fn read(body: &Value) -> String {
+pub(crate) fn read(body: &Value) -> String {
     body.to_string()
 }
 
@@ -334,133 +333,6 @@ fn without_a_terminal_the_call_is_denied_without_a_question() {
     assert!(!machine.exists("work/new.txt"));
 }
 
-/// A program at a terminal with colours.
-fn at_terminal(machine: &TestContext, arguments: &[&str]) -> Terminal {
-    let mut command = machine.command(arguments);
-    command.env("TERM", "xterm").env("COLUMNS", "80");
-    Terminal::start(command)
-}
-
-/// What a terminal shows, without its sequences.
-fn without_colours(text: &str) -> String {
-    let mut parts = text.split("\u{1b}[");
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |out, part| {
-        out + part.split_once(|c: char| c.is_ascii_alphabetic()).map_or("", |(_, rest)| rest)
-    })
-}
-
-#[test]
-fn the_user_sees_a_change_before_approving_it_once() {
-    let content: String = (1..=40).map(|line| format!("line {line}\n")).collect();
-    let server = ModelServer::new([
-        ModelAnswer::calls([("write_file", json!({ "path": "new.txt", "content": content }))]),
-        ModelAnswer::calls([("write_file", json!({ "path": "other.txt", "content": "x\n" }))]),
-        ModelAnswer::says("Written."),
-    ]);
-    let machine = connected(&server);
-    let mut terminal = at_terminal(&machine, &["ask", "--mode", "ask", "make two files"]);
-    terminal.wait_for("more lines (d: show all)");
-    terminal.wait_for("[s] stop");
-    terminal.press("d");
-    terminal.wait_for_after("+line 40", "[s] stop");
-    terminal.press("y");
-    // Keys that are pressed before the question is complete are dropped.
-    terminal.wait_for_after("create other.txt", "[s] stop");
-    terminal.press("t");
-    terminal.wait_for("what to do instead: ");
-    terminal.press("put it into a folder\r");
-    let (code, shown) = terminal.end();
-    assert_eq!(code, Some(0), "{shown}");
-    assert_eq!(machine.text("work/new.txt"), content);
-    assert!(!machine.exists("work/other.txt"));
-    assert!(read(&server.asked()[2].body).contains("put it into a folder"));
-    assert!(shown.contains("Written.") && shown.contains("tokens"), "{shown}");
-    let shown = without_colours(&shown);
-    let question = shown.split_once("? write_file").unwrap().1.split_once("[d]").unwrap().0;
-    assert_snapshot!(format!("? write_file{question}"), @"
-    ? write_file: create new.txt (+40 −0)
-      stays in the project · it changes files or runs a command in the project
-      │ --- /dev/null
-      │ +++ b/new.txt
-      │ @@ -0,0 +1,40 @@
-      │ +line 1
-      │ +line 2
-      │ +line 3
-      │ +line 4
-      │ +line 5
-      │ +line 6
-      │ +line 7
-      │ +line 8
-      │ +line 9
-      │ +line 10
-      │ +line 11
-      │ +line 12
-      │ +line 13
-      │ +line 14
-      │ +line 15
-      │ +line 16
-      │ +line 17
-      … 23 more lines (d: show all)
-      [y] once  [a] always in this session  [n] no  [t] no, with instructions  [s] stop
-    ");
-}
-
-#[test]
-fn a_chat_at_a_terminal_completes_skills_and_leaves_at_the_end_of_input() {
-    let server = ModelServer::new([ModelAnswer::says("Shipped it.")]);
-    let machine = connected(&server);
-    skill(&machine, "ship-it", "", "Ship everything.");
-    let mut terminal = at_terminal(&machine, &["chat"]);
-    terminal.wait_for("›");
-    terminal.press("/shi");
-    terminal.wait_for("p-it");
-    terminal.press("\t");
-    terminal.press("now\r");
-    terminal.wait_for("Shipped it.");
-    terminal.wait_for("tokens");
-    terminal.press("/status\r");
-    // The editor reads keys again once it asked for pastes to be marked.
-    terminal.wait_for("mode auto-safe\r\n\u{1b}[?2004h");
-    terminal.press("\u{4}");
-    let (code, shown) = terminal.end();
-    assert_eq!(code, Some(0), "{shown}");
-    let body = read(&server.asked()[0].body);
-    assert!(body.contains("Ship everything."), "{body}");
-    assert!(machine.text("home/.local/share/skillful/history").contains("/ship-it now"));
-}
-
-#[test]
-fn an_interrupt_ends_the_step_and_the_session_is_kept() {
-    let server = ModelServer::with(|asked| {
-        // The messages alone: the descriptions of the tools say "again" too.
-        let patient = read(&asked.body["messages"]).contains("again");
-        if patient {
-            ModelAnswer::says("Hello.")
-        } else {
-            ModelAnswer::Slow(Duration::from_secs(50), Box::new(ModelAnswer::HangUp))
-        }
-    });
-    let machine = connected(&server);
-    let child = machine
-        .command(["ask", "--session", "one", "slow words"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    wait_until("the model is asked", || !server.asked().is_empty());
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_snapshot!(machine.tell(&output), @"
-    exit: 1
-    ----- stderr -----
-    stopping … (Ctrl-C again quits)
-    error: the user cancelled the step
-    ");
-    machine.run("ask --session one again");
-    assert!(read(&server.asked()[1].body).contains("slow words"));
-}
-
 #[test]
 fn a_repository_cannot_choose_who_answers() {
     let machine = machine();
@@ -488,30 +360,4 @@ fn instructions_of_a_repository_count_when_it_is_trusted() {
     assert!(!read(&server.asked()[0].body).contains("in verse"));
     machine.run("ask --trust-project hello");
     assert!(read(&server.asked()[1].body).contains("in verse"));
-}
-
-#[test]
-fn what_a_called_skill_lacks_is_asked_for_at_a_terminal_and_never_kept() {
-    let server = ModelServer::new([ModelAnswer::says("Sent.")]);
-    let machine = connected(&server);
-    skill(&machine, "mail", "requires:\n  env: [MAIL_TOKEN]\n", "Send it.");
-    let mut terminal = at_terminal(&machine, &["ask", "$mail the report"]);
-    terminal.wait_for("mail needs MAIL_TOKEN (not shown): ");
-    terminal.press("hunter2\r");
-    terminal.wait_for("Sent.");
-    let (code, shown) = terminal.end();
-    assert_eq!(code, Some(0), "{shown}");
-    let body = read(&server.asked()[0].body);
-    assert!(body.contains("Send it.") && !body.contains("hunter2") && !shown.contains("hunter2"));
-}
-
-#[test]
-fn the_answer_is_markdown_at_a_terminal_and_cannot_drive_it() {
-    let server = ModelServer::new([ModelAnswer::says("# Title\n\n- **one**\n- two \u{1b}]0;owned\u{7}\n")]);
-    let machine = connected(&server);
-    let (code, shown) = at_terminal(&machine, &["ask", "hello"]).end();
-    assert_eq!(code, Some(0), "{shown}");
-    assert!(shown.contains("\u{1b}[1mTitle\u{1b}[0m") && !shown.contains("\u{1b}]0;"), "{shown:?}");
-    let shown = without_colours(&shown);
-    assert!(shown.contains("• one") && shown.contains("<U+001B>]0;owned<U+0007>"), "{shown}");
 }

@@ -65,9 +65,9 @@ fn a_repository_can_disable_and_never_enable() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE     READ BY               DESCRIPTION
-    one   disabled  agentskills skillful  One.
-    two   disabled  agentskills skillful  Two.
+    NAME  STATE     READ BY  DESCRIPTION
+    one   disabled  -        One.
+    two   disabled  -        Two.
 
     2 skills: 2 disabled
 
@@ -102,8 +102,8 @@ fn disable_and_enable_keep_the_file_as_it_was_written() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE     READ BY      DESCRIPTION
-    one   disabled  agentskills  One.
+    NAME  STATE     READ BY  DESCRIPTION
+    one   disabled  -        One.
 
     1 skill: 1 disabled
 
@@ -231,6 +231,6 @@ fn an_agent_is_added_by_a_file() {
 
     1 skill: 1 available
     ----- stderr -----
-    error[agent-file-invalid]: ~/.config/skillful/agents/bad.toml:2:1: unknown field `what`, expected one of `id`, `title`, `aliases`, `evidence`, `root`, `scan`, `limits`, `frontmatter`, `name`, `description`, `collision`, `trust`, `trust_source`, `project`, `config`, `plugins`, `sidecar`, `list`, `tools`, `tool_list`, `arguments`, `menu`, `create`, `fields`
+    error[agent-file-invalid]: ~/.config/skillful/agents/bad.toml:2:1: unknown field `what`, expected one of `id`, `title`, `aliases`, `evidence`, `product`, `root`, `scan`, `limits`, `frontmatter`, `name`, `description`, `collision`, `trust`, `trust_source`, `project`, `config`, `plugins`, `sidecar`, `list`, `tools`, `tool_list`, `arguments`, `menu`, `create`, `fields`
     ");
 }

@@ -35,6 +35,7 @@ fn a_lock_of_a_repository_puts_nothing_where_no_agent_reads_skills() {
     error: skillful.lock cannot be reproduced; nothing was changed
       hooks  .git/hooks: no agent reads skills from there, so nothing is written there; take the place out of the lock
       cause: 1 of 1 skill failed
+      fix:   take the place of hooks out of the lock
     ");
     assert_snapshot!(machine.see("sync --yes"), @"
     exit: 1
@@ -105,6 +106,7 @@ fn a_lock_that_keeps_quiet_about_what_a_skill_may_do_is_refused() {
     error: skillful.lock cannot be reproduced; nothing was changed
       pdf  it has more capabilities than the lock names: brings scripts; remove it and add it again
       cause: 1 of 1 skill failed
+      fix:   skillful remove pdf, add it again, and commit the lock
     ");
     assert!(!machine.exists("work/.agents"));
 }
@@ -177,7 +179,8 @@ fn a_lock_that_is_a_pipe_is_refused_and_not_waited_for() {
     exit: 1
     ----- stderr -----
     error: npm skills installed nothing here: there is no `skills-lock.json`
-      fix:   --global: what npm skills installed for you in every project
+      fix:   skillful add SOURCE installs without a lock of npm skills
+             --global: what npm skills installed for you in every project
     ");
 }
 

@@ -43,6 +43,7 @@ fn a_skill_that_is_one_file_travels_as_one_file() {
     exit: 0
     ----- stdout -----
     install note to .agents/skills/note
+      can: every tool
     installed 1 skill, updated skillful.lock
     Undo: skillful remove note
     ");
@@ -80,7 +81,8 @@ fn a_hostile_archive_writes_nothing() {
     assert_snapshot!(machine.see("import page.zip --yes"), @"
     exit: 1
     ----- stderr -----
-    error: `./page.zip` was refused: the package is refused: the file is named like an archive but holds text
+    error: `page.zip` was refused: the file is named like an archive but holds text
+      fix:   a failed download often leaves an error page under the archive's name; fetch it again
     ");
     assert!(!machine.exists("home/.agents"));
 }

@@ -27,15 +27,15 @@ fn untrusted_project_skill_is_listed_but_never_offered() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME        STATE      READ BY             DESCRIPTION
-    broken      invalid    claude              -
-    deploy      available  agentskills         My own way to deploy.
-    deploy      untrusted  agentskills         Deploy with the neutral folder.
-    deploy      untrusted  claude              Ship the shop to production.
-    fix-issue   untrusted  claude              Fix one issue.
-    pdf         available  agentskills claude  Read, fill and split PDF files.
-    seo         untrusted  agentskills         Improve the search ranking of a page.
-    shop:stock  untrusted  -                   Count the stock.
+    NAME        STATE      READ BY  DESCRIPTION
+    broken      invalid    claude   -
+    deploy      available  -        My own way to deploy.
+    deploy      untrusted  -        Deploy with the neutral folder.
+    deploy      untrusted  claude   Ship the shop to production.
+    fix-issue   untrusted  claude   Fix one issue.
+    pdf         available  claude   Read, fill and split PDF files.
+    seo         untrusted  -        Improve the search ranking of a page.
+    shop:stock  untrusted  -        Count the stock.
 
     8 skills: 2 available, 1 invalid, 5 untrusted
 
@@ -89,15 +89,15 @@ fn a_trusted_repository_shows_who_shadows_whom() {
     assert_snapshot!(machine.see("list --trust-project"), @"
     exit: 0
     ----- stdout -----
-    NAME        STATE      READ BY             DESCRIPTION
-    broken      invalid    claude              -
-    deploy      available  agentskills         Deploy with the neutral folder.
-    deploy      shadowed   claude              Ship the shop to production.
-    deploy      shadowed   agentskills         My own way to deploy.
-    fix-issue   available  claude              Fix one issue.
-    pdf         available  agentskills claude  Read, fill and split PDF files.
-    seo         available  agentskills         Improve the search ranking of a page.
-    shop:stock  available  -                   Count the stock.
+    NAME        STATE      READ BY  DESCRIPTION
+    broken      invalid    claude   -
+    deploy      available  -        Deploy with the neutral folder.
+    deploy      shadowed   claude   Ship the shop to production.
+    deploy      shadowed   -        My own way to deploy.
+    fix-issue   available  claude   Fix one issue.
+    pdf         available  claude   Read, fill and split PDF files.
+    seo         available  -        Improve the search ranking of a page.
+    shop:stock  available  -        Count the stock.
 
     8 skills: 5 available, 2 shadowed, 1 invalid
 
@@ -211,8 +211,8 @@ fn a_skill_cannot_write_to_the_terminal() {
     assert_snapshot!(seen, @"
     exit: 0
     ----- stdout -----
-    NAME  STATE      READ BY      DESCRIPTION
-    evil  available  agentskills  <U+001B>[2J<U+001B>]0;owned<U+0007> text <U+202E> reversed
+    NAME  STATE      READ BY  DESCRIPTION
+    evil  available  -        <U+001B>[2J<U+001B>]0;owned<U+0007> text <U+202E> reversed
 
     1 skill: 1 available
     ");

@@ -4,6 +4,7 @@
 
 mod ask;
 mod assistant;
+mod assistant_terminal;
 mod audit;
 mod check;
 mod config;
@@ -18,6 +19,8 @@ mod neighbours;
 mod network;
 mod new_fmt;
 mod one_answer;
+mod paths;
+mod pending;
 mod proxy;
 mod registry;
 mod sandbox;
@@ -27,6 +30,7 @@ mod secret;
 mod show;
 mod sign;
 mod surface;
+mod sync;
 mod tamper;
 mod trust;
 mod turn;

@@ -258,13 +258,17 @@ fn a_proposed_skill_is_pending_until_the_user_approves_or_rejects_it() {
     Review 1 of 1   made   from the assistant, just now
     Does made well.
     proposed by the assistant in session talk-1
-    tree           sha256:934742c6c841904eebced06e49049fa865a2bb863e144e22b0254c82de6bda49
-    capabilities   runs command date
-    audit          1 note in 1 file, rules [RULES]
+    Digest: sha256:934742c6c841904eebced06e49049fa865a2bb863e144e22b0254c82de6bda49
+
+    Can do
+      tools       every tool                no allowed-tools in the frontmatter
+      command     date                      on load  SKILL.md:10
+    Not declared: network, secrets, hooks, MCP servers
+    Findings: 0 blocking, 0 warnings, 1 note
       note   preprocessing       SKILL.md:10
              !`date`
              the command runs when the skill is loaded, without a confirmation
-    read when used SKILL.md (97 bytes)
+    Files: 1, 97 bytes, 10 lines a model reads
 
     --- SKILL.md
     ---

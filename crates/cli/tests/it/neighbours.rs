@@ -26,7 +26,8 @@ fn wishes_of_npm_skills_are_fetched_pinned_and_locked_in_one_plan() {
     exit: 1
     ----- stderr -----
     error: npm skills installed nothing here: there is no `skills-lock.json`
-      fix:   --global: what npm skills installed for you in every project
+      fix:   skillful add SOURCE installs without a lock of npm skills
+             --global: what npm skills installed for you in every project
     ");
     machine.file("work/skills-lock.json", lock.to_string());
     // What npm installed is there already, and is ours when it is the same.
@@ -155,10 +156,10 @@ fn what_npm_skills_installed_is_adopted_as_it_lies_there() {
     assert_snapshot!(machine.see("add --adopt --yes"), @"
     exit: 1
     ----- stdout -----
-    approve doc in .agents/skills/doc
-    approve doc in .claude/skills/doc
-    approve pdf in .agents/skills/pdf
-    approve pdf in .claude/skills/pdf
+    approve doc as it is in .agents/skills/doc
+    approve doc as it is in .claude/skills/doc
+    approve pdf as it is in .agents/skills/pdf
+    approve pdf as it is in .claude/skills/pdf
     approved 2 skills, updated skillful.lock
     ----- stderr -----
     warning: gone: it lies in no agent's folder; `skillful add github:owner/gone` fetches it

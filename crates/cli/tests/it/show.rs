@@ -15,20 +15,25 @@ fn a_skill_in_full() {
     review   unavailable   user
     Review a change.
 
-    File          ~/.agents/skills/review/SKILL.md
-    Files         scripts/run.sh
-    State         unavailable: the variable `REVIEW_TOKEN` is not set
-                  fix: skillful doctor review
-    Callable by   you and models, once available
+    File           ~/.agents/skills/review/SKILL.md, 2 files, 159 bytes
+    Files          scripts/run.sh
+    Source         not installed by Skillful
+    State          unavailable: the variable `REVIEW_TOKEN` is not set
+                   fix: export REVIEW_TOKEN=…
+    Callable by    you and models, once available
 
     Agents
-      Agent Skills client guide  loads it
+      no agent found on this machine
 
-    Capabilities  brings scripts
-                  reads variable REVIEW_TOKEN
-                  uses tool Bash(git diff:*)
-                  uses tool Read
-    Body          3 lines, about 6 tokens
+    Capabilities
+      tools        Bash(git diff:*), Read    SKILL.md:4
+      script       scripts/run.sh            when a model runs it
+      variable     REVIEW_TOKEN              reads it  SKILL.md:6
+      declares no  network, secrets, hooks, MCP servers
+    Needs          variable REVIEW_TOKEN: NOT SET
+    Findings       0 blocking, 0 warnings
+    Body           3 lines, about 6 tokens
+    Diagnostics    1 note
 
     note[unknown-key]: no agent knows the key `mood`
      --> [TEMP]/home/.agents/skills/review/SKILL.md:7:1
@@ -63,17 +68,22 @@ fn an_invalid_skill_shows_its_line_and_its_fix() {
     ----- stdout -----
     twice   invalid   user
 
-    File          ~/.agents/skills/twice/SKILL.md
-    State         invalid: line 4: the key `description` appears a second time here
-                  fix: skillful check ~/.agents/skills/twice/SKILL.md
-    Callable by   no caller, until its file can be read
+    File           ~/.agents/skills/twice/SKILL.md, 1 file, 61 bytes
+    Source         not installed by Skillful
+    State          invalid: line 4: the key `description` appears a second time here
+                   fix: skillful check ~/.agents/skills/twice/SKILL.md
+    Callable by    no caller, until its file can be read
 
     Agents
-      Agent Skills client guide  does not load it: Agent Skills client guide cannot read the
-                                 frontmatter: line 4: the key `description` appears a second time here
+      no agent found on this machine
 
-    Capabilities  none (instructions only)
-    Body          1 line, about 2 tokens
+    Capabilities
+      tools        every tool                no allowed-tools in the frontmatter
+      declares no  network, secrets, hooks, MCP servers
+    Needs          nothing else
+    Findings       0 blocking, 1 warning    skillful audit twice
+    Body           1 line, about 2 tokens
+    Diagnostics    1 error
 
     error[yaml-duplicate-key]: the key `description` appears a second time here
      --> [TEMP]/home/.agents/skills/twice/SKILL.md:4:1

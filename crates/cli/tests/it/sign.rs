@@ -126,6 +126,7 @@ fn an_update_by_another_signer_is_refused_until_they_are_named() {
     ----- stdout -----
     install pdf to .agents/skills/pdf
       signed by alice [ALICE]
+      can: every tool
     installed 1 skill, updated skillful.lock
     Undo: skillful remove pdf
     ");

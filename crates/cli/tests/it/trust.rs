@@ -46,9 +46,9 @@ fn the_question_names_every_skill_and_every_capability() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME   STATE      READ BY      DESCRIPTION
-    ci     available  claude       Run CI.
-    plain  available  agentskills  Plain text.
+    NAME   STATE      READ BY  DESCRIPTION
+    ci     available  claude   Run CI.
+    plain  available  -        Plain text.
 
     2 skills: 2 available
     ");
@@ -67,9 +67,9 @@ fn a_skill_that_asks_for_more_needs_a_new_answer() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME       STATE      READ BY      DESCRIPTION
-    more-text  available  agentskills  Also plain.
-    plain      untrusted  agentskills  Plain no more.
+    NAME       STATE      READ BY  DESCRIPTION
+    more-text  available  -        Also plain.
+    plain      untrusted  -        Plain no more.
 
     2 skills: 1 available, 1 untrusted
 

@@ -20,17 +20,19 @@ fn explain_prints_every_skill_with_its_rules_and_istotas_line() {
     exit: 0
     ----- stdout -----
     SELECTED (4)
-      files         selected     always_include
-      hidden        selected     mention
-      safety        selected     companion of files
-      whisper       selected     file_type=wav
+      files         always_include
+      hidden        mention
+      safety        companion    of files
+      whisper       file_type    wav
       gone          not found    no skill has this name
       gone          missing      companion of files: no such skill exists
     IN THE MENU (1)
-      notes
+      notes         below 1 %
     NOT OFFERED (1)
-      root          unavailable  it is for administrators (source_type=talk)   skillful doctor root
+      root          unavailable  it is for administrators (source_type=talk)
+                                 fix: skillful doctor root
 
+    Order: mentions, rules, session, companions, menu.
     count=4: files(always_include), hidden(mention), safety(companion of files), whisper(file_type=wav)
     eager=4 menu=1
     ");

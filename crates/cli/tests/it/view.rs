@@ -43,6 +43,8 @@ fn view_says_why_codex_does_not_see_a_skill() {
         1  OpenAI Codex does not read `.claude/skills`
            .claude/skills  deploy
            fix: link or copy the skill to `.agents/skills`
+
+    Menu: 1 skill, 95 of 8,000 characters, none shortened, none left out
     ");
     let json = machine.json("view --agent codex --json --trust-project");
     assert_eq!(json["agent"], "codex");
@@ -61,5 +63,7 @@ fn an_agent_with_everything_says_so() {
     OpenAI Codex loads 1 skill in [TEMP]/work   rules compared with the real program
 
     OpenAI Codex loads every skill found here.
+
+    Menu: 1 skill, 95 of 8,000 characters, none shortened, none left out
     ");
 }

@@ -88,17 +88,10 @@ fn passages(root: &Path) -> Vec<Passage> {
             passages.push(Passage::new(&place, line, text));
         }
     }
-    help(&mut <skillful_cli::args::Cli as clap::CommandFactory>::command(), "", &mut passages);
-    passages
-}
-
-/// The long help of a command and of the commands below it.
-fn help(command: &mut clap::Command, above: &str, passages: &mut Vec<Passage>) {
-    let name = format!("{above}{} ", command.get_name());
-    passages.push(Passage::new(&format!("{name}--help"), 1, command.render_long_help().to_string()));
-    for inner in command.get_subcommands_mut() {
-        help(inner, &name, passages);
+    for (path, help) in skillful_cli::helps() {
+        passages.push(Passage::new(&format!("skillful {path} --help"), 1, help));
     }
+    passages
 }
 
 #[test]

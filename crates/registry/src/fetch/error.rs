@@ -2,6 +2,7 @@
 
 use super::WebError;
 use skillful_archive::RefusedPackage;
+use skillful_format::path_text;
 use std::{io, path::PathBuf};
 
 /// Why a source gave no skill.
@@ -16,7 +17,7 @@ pub enum FetchError {
         error: io::Error,
     },
     /// The archive is not one that is taken.
-    #[error("`{}` was refused: {refused}", path.display())]
+    #[error("`{}` was refused: {refused}", path_text(&path.components().collect::<PathBuf>()))]
     Package {
         /// The archive.
         path: PathBuf,

@@ -1,6 +1,7 @@
 //! A damaged or foreign index file is not used.
 
-use crate::fixture::{SKILLS, TestWorkspace, answers};
+use crate::fixture::{TestWorkspace, answers};
+use crate::sample::SKILLS;
 use proptest::prelude::*;
 use skillful_route::Freshness;
 use std::{

@@ -1,6 +1,7 @@
 //! Decisions by words, and properties of every decision.
 
-use crate::fixture::{SKILLS, TestWorkspace};
+use crate::fixture::TestWorkspace;
+use crate::sample::SKILLS;
 use skillful_catalog::Catalog;
 use skillful_llm::{Client, Provider, SecretString, Wire};
 use skillful_route::{

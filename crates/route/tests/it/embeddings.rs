@@ -2,7 +2,7 @@
 
 use crate::{
     decider::{Bench, KEY},
-    fixture::SKILLS,
+    sample::SKILLS,
 };
 use serde_json::{Value, json};
 use skillful_llm::{Client, Provider, SecretString, Wire};

@@ -1,5 +1,6 @@
 //! A temporary workspace with skills, and its catalog.
 
+use crate::sample::SKILLS;
 use skillful_catalog::{
     AgentProfiles, Catalog, Environment, Inputs, Settings, TrustStore, settings::TrustMode,
 };
@@ -21,40 +22,6 @@ path = "~/.alpha/skills"
 scope = "project"
 path = ".alpha/skills"
 "#;
-
-/// Name, description, body.
-pub(crate) const SKILLS: &[(&str, &str, &str)] = &[
-    (
-        "pdf-forms",
-        "Fill in and flatten PDF forms. Use when a form has to be completed.",
-        "# PDF forms\nRead the fields with pypdf, write the values.",
-    ),
-    (
-        "docx-reports",
-        "Write Word documents with headings and tables of contents.",
-        "# Reports\nUse python-docx. Styles, headers, footers.",
-    ),
-    (
-        "kubernetes-deploy",
-        "Deploy services to a Kubernetes cluster and roll them back.",
-        "# Deploying\nApply the manifests with kubectl, watch the rollout, undo a bad release.",
-    ),
-    (
-        "git-bisect",
-        "Find the commit that broke a test.",
-        "# Bisecting\nMark good and bad revisions until one is left.",
-    ),
-    (
-        "flight-search",
-        "Search for cheap flights and compare airlines.",
-        "# Flights\nAsk for the dates and airports, then compare fares.",
-    ),
-    (
-        "sql-tuning",
-        "Make slow PostgreSQL queries fast with indexes and plans.",
-        "# Tuning\nRead EXPLAIN ANALYZE, add composite indexes, avoid sequential scans.",
-    ),
-];
 
 pub(crate) const QUERIES: &[&str] = &[
     "fill the pdf form for my tax return",

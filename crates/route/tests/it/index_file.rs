@@ -1,6 +1,7 @@
 //! The index on disk is reused by later processes and always matches the skills.
 
-use crate::fixture::{SKILLS, TestWorkspace, answers, first};
+use crate::fixture::{TestWorkspace, answers, first};
+use crate::sample::SKILLS;
 use skillful_route::{Freshness, Router};
 use std::{
     fs::{self, File},

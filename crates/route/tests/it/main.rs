@@ -9,5 +9,7 @@ mod embeddings;
 mod fixture;
 mod index_file;
 mod property;
+mod ranking;
+mod sample;
 mod search;
 mod verdict_cache;

@@ -1,6 +1,7 @@
 //! After any sequence of changes, a stored and updated index gives the same results as a new one.
 
-use crate::fixture::{SKILLS, TestWorkspace, answers};
+use crate::fixture::{TestWorkspace, answers};
+use crate::sample::SKILLS;
 use proptest::prelude::*;
 
 proptest! {

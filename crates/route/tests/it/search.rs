@@ -1,6 +1,7 @@
 //! Searching and ranking by position in the catalog.
 
-use crate::fixture::{SKILLS, TestWorkspace};
+use crate::fixture::TestWorkspace;
+use crate::sample::SKILLS;
 use skillful_catalog::Catalog;
 use skillful_route::{Evidence, WordPlace};
 

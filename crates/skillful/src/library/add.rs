@@ -2,7 +2,7 @@
 
 use super::{Answers, InstallPlan, Library, LibraryError};
 use skillful_catalog::Environment;
-use skillful_format::{Diagnostic, Tree, TreePath};
+use skillful_format::{Diagnostic, Tree, TreePath, path_text};
 use skillful_registry::{
     Source,
     approvals::ApprovedBy,
@@ -179,7 +179,7 @@ impl Library<'_> {
                 let base = self.site.base.canonicalize().unwrap_or_else(|_| self.site.base.clone());
                 let text = if is_shared { relative(&real, &base) } else { None };
                 if text.is_none() && is_shared {
-                    warnings.push(elsewhere(&format!("`{}`", real.display())));
+                    warnings.push(elsewhere(&format!("`{}`", path_text(&real))));
                 }
                 if let Some(text) = text.or_else(|| real.to_str().map(str::to_owned)) {
                     *path = text;

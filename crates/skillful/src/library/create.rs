@@ -3,7 +3,7 @@
 use super::{Library, LibraryError};
 use crate::views::{CreatedSkill, SCHEMA};
 use skillful_catalog::{AgentProfile, disk, roots::repository_of};
-use skillful_format::{Limits, Tree, TreeFile, TreePath, scaffold};
+use skillful_format::{Limits, Tree, TreeFile, TreePath, path_text, scaffold};
 use skillful_registry::install::Reach;
 use std::path::PathBuf;
 
@@ -39,7 +39,7 @@ impl Library<'_> {
         }
         let target = self.folder_of_new(new).join(&new.name);
         if target.symlink_metadata().is_ok() {
-            return Err(LibraryError::new(format!("`{}` already exists", target.display()))
+            return Err(LibraryError::new(format!("`{}` already exists", path_text(&target)))
                 .fix("choose another name, or another folder with --to"));
         }
         let text = scaffold::skill_file(&new.name, new.description.as_deref());
@@ -49,12 +49,12 @@ impl Library<'_> {
         tree.insert(path, TreeFile { bytes: text.into_bytes(), executable: false }, &limits)
             .map_err(|diagnostic| LibraryError::new(diagnostic.message))?;
         disk::write_folder(&tree, &target)
-            .map_err(LibraryError::io(format!("create `{}`", target.display())))?;
+            .map_err(LibraryError::io(format!("create `{}`", path_text(&target))))?;
         // What lies in a project needs an approval, and the user wrote this.
         if new.folder.is_some() || self.site.reach == Reach::Project {
             self.own(&target, &tree)?;
         }
-        Ok(CreatedSkill { schema: SCHEMA, name: new.name.clone(), path: target.join("SKILL.md") })
+        Ok(CreatedSkill { schema: SCHEMA, name: new.name.clone(), path: target.join("SKILL.md").into() })
     }
 
     fn folder_of_new(&self, new: &NewSkill) -> PathBuf {

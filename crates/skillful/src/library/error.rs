@@ -103,6 +103,18 @@ impl From<InstallError> for LibraryError {
     }
 }
 
+impl From<FetchError> for LibraryError {
+    fn from(error: FetchError) -> Self {
+        let fixes = match &error {
+            FetchError::Package { refused, .. } => {
+                refused.diagnostics.iter().filter_map(|found| found.help.clone()).collect()
+            }
+            _ => Vec::new(),
+        };
+        Self { fixes, ..Self::new(error) }
+    }
+}
+
 macro_rules! refused {
     ($($error:ty),*) => {$(
         impl From<$error> for LibraryError {
@@ -117,7 +129,6 @@ refused!(
     ApprovalsError,
     ContentStoreError,
     CleanError,
-    FetchError,
     LockError,
     AllowedError,
     SourcesError,

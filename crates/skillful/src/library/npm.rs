@@ -2,7 +2,7 @@
 
 use super::{Answers, InstallPlan, Library, LibraryError, add};
 use skillful_catalog::Environment;
-use skillful_format::{Limits, Tree, TreePath};
+use skillful_format::{Limits, Tree, TreePath, path_text};
 use skillful_registry::{
     Source,
     approvals::ApprovedBy,
@@ -31,7 +31,7 @@ impl Library<'_> {
             unread.chain(&adoption.losses).map(|loss| format!("{}: {}", loss.what, loss.why)).collect();
         for place in &adoption.strays {
             let place = self.site.path(place);
-            warnings.push(format!("{} is not in a lock and stays as it is", place.display()));
+            warnings.push(format!("{} is not in a lock and stays as it is", path_text(&place)));
         }
         let trees: BTreeMap<_, &Tree> = adoption.trees().map(|tree| (tree.digest(), tree)).collect();
         let made = review::cards(&trees.values().copied().collect::<Vec<_>>());
@@ -55,8 +55,11 @@ impl Library<'_> {
     /// Plans to install what a lock of npm `skills` asks for. Returns how many of its skills could not be fetched.
     pub fn plan_import_npm(&self, answers: &Answers) -> Result<(InstallPlan, usize), LibraryError> {
         let Imported { wanted, losses } = self.npm_skills()?;
-        let mut warnings: Vec<String> =
-            losses.iter().map(|loss| format!("{}: {}", loss.what, loss.why)).collect();
+        let mut warnings: Vec<String> = losses
+            .iter()
+            .filter(|loss| loss.what != HASHES)
+            .map(|loss| format!("{}: {}", loss.what, loss.why))
+            .collect();
         let (lock, folders) = (self.lock()?, self.folders_of(&[])?);
         let outside = self.outside(&mut warnings);
         let mut missed = 0;
@@ -105,8 +108,12 @@ impl Library<'_> {
             Reach::Project => "--global: what npm skills installed for you in every project",
         };
         import_file(&path)?.ok_or_else(|| {
-            LibraryError::new(format!("npm skills installed nothing here: there is no `{}`", path.display()))
-                .fix(other)
+            LibraryError::new(format!(
+                "npm skills installed nothing here: there is no `{}`",
+                path_text(&path)
+            ))
+            .fix("skillful add SOURCE installs without a lock of npm skills")
+            .fix(other)
         })
     }
 

@@ -177,7 +177,7 @@ impl InstallPlan {
             |step: &PlanStep| StepView::new(step, &self.base, &self.inner, self.is_approved_only(step));
         InstallView {
             schema: crate::views::SCHEMA,
-            lock: self.lock.clone(),
+            lock: (&self.lock).into(),
             steps: self.inner.steps.iter().map(step).collect(),
             left_out: self
                 .left_out
@@ -189,8 +189,8 @@ impl InstallPlan {
                 .concat(),
             applied: applied.is_some(),
             lock_written: applied.is_some_and(|applied| applied.lock_written),
-            left: applied.map(|applied| applied.left.clone()).unwrap_or_default(),
-            saved: applied.map(|applied| applied.saved.clone()).unwrap_or_default(),
+            left: applied.map(|applied| applied.left.iter().map(Into::into).collect()).unwrap_or_default(),
+            saved: applied.map(|applied| applied.saved.iter().map(Into::into).collect()).unwrap_or_default(),
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Skills that wait for an answer: pending ones, installed ones whose files are not approved, and proposed ones.
 
 use super::{Applied, InstallPlan, Library, LibraryError, Scope};
+use crate::views::PathText;
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::Entry;
-use skillful_format::{Digest, Document, Sidecars, Tree, TreePath};
+use skillful_format::{Digest, Document, Sidecars, Tree, TreePath, path_text};
 use skillful_registry::{
     Lock,
     approvals::{Approvals, ApprovedBy},
@@ -19,7 +20,7 @@ use skillful_runtime::{
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::{Path, PathBuf},
+    path::Path,
     time::UNIX_EPOCH,
 };
 
@@ -83,7 +84,7 @@ pub struct ReviewItem {
     /// When the files before the change were approved.
     pub approved_on: Option<String>,
     /// Where it goes, or lies.
-    pub places: Vec<PathBuf>,
+    pub places: Vec<PathText>,
     /// When it was proposed, in seconds since 1970.
     pub written: Option<u64>,
     /// The session that it was proposed in.
@@ -105,7 +106,7 @@ pub struct Decided {
     /// The digest of the files.
     pub tree: Option<Digest>,
     /// Where it lies now.
-    pub folders: Vec<PathBuf>,
+    pub folders: Vec<PathText>,
     /// What could not be kept in step.
     pub warnings: Vec<String>,
 }
@@ -217,7 +218,7 @@ impl Library<'_> {
             Ok(plan)
         })?;
         let folders = plan.steps().iter().filter(|step| step.action != Action::Gone);
-        let folders = folders.map(|step| library.site.path(&step.place)).collect();
+        let folders = folders.map(|step| library.site.path(&step.place).into()).collect();
         Ok(decided(item, true, Some(found), folders, &applied))
     }
 
@@ -226,7 +227,7 @@ impl Library<'_> {
     pub fn reject(&self, item: &ReviewItem) -> Result<Decided, LibraryError> {
         if item.kind == ReviewKind::Proposed {
             let folder = self.workspace.paths().authored_skills().reject(&item.name).map_err(authored)?;
-            return Ok(decided(item, false, item.tree, vec![folder], &Applied::default()));
+            return Ok(decided(item, false, item.tree, vec![folder.into()], &Applied::default()));
         }
         if item.kind.is_changed() {
             return Err(LibraryError::new(format!(
@@ -241,7 +242,7 @@ impl Library<'_> {
             let plan = plan_remove(&[key(&item.name)?], &library.lock()?, &library.site, &library.store)?;
             library.new_plan(plan, ApprovedBy::Reviewed)
         })?;
-        Ok(decided(item, false, item.tree, applied.changed.clone(), &applied))
+        Ok(decided(item, false, item.tree, applied.changed.iter().map(Into::into).collect(), &applied))
     }
 
     /// The library of the same workspace for another scope.
@@ -292,7 +293,7 @@ impl Library<'_> {
                 signer: None,
                 tree: None,
                 approved_on: None,
-                places: vec![entry.folder().to_path_buf()],
+                places: vec![entry.folder().into()],
                 written: written(&entry.origin.file),
                 session: session_of(&entry.loaded.manifest).map(str::to_owned),
                 diagnostics: skillful_format::LENIENT
@@ -316,12 +317,12 @@ impl Library<'_> {
         let is_called =
             |entry: &&&Entry| [name, own].iter().any(|word| entry.name == *word || entry.address() == *word);
         if let Some(other) = others.iter().find(is_called) {
-            let place = other.origin.file.display();
+            let place = path_text(&other.origin.file);
             return Err(LibraryError::new(format!("the name `{name}` is taken by {place}"))
                 .fix("rename or remove that one first, or reject the proposal"));
         }
         let folder = self.workspace.paths().authored_skills().approve(name, tree).map_err(authored)?;
-        Ok(decided(item, true, Some(tree.digest()), vec![folder], &Applied::default()))
+        Ok(decided(item, true, Some(tree.digest()), vec![folder.into()], &Applied::default()))
     }
 }
 
@@ -364,7 +365,7 @@ impl Library<'_> {
             signer,
             tree: changed.or(Some(locked.tree)),
             approved_on: approvals.trees.get(&locked.installed()).map(|approval| approval.date.clone()),
-            places: places.map(|(place, _)| self.site.path(place)).collect(),
+            places: places.map(|(place, _)| self.site.path(place).into()).collect(),
             written: None,
             session: None,
             diagnostics: Vec::new(),
@@ -403,7 +404,7 @@ fn decided(
     item: &ReviewItem,
     approved: bool,
     tree: Option<Digest>,
-    folders: Vec<PathBuf>,
+    folders: Vec<PathText>,
     applied: &Applied,
 ) -> Decided {
     let warnings = applied.warnings.clone();
@@ -420,7 +421,7 @@ fn description(tree: &Tree) -> Option<String> {
 }
 
 fn folder_name(entry: &Entry) -> String {
-    entry.folder().file_name().unwrap_or_default().to_string_lossy().into_owned()
+    path_text(Path::new(entry.folder().file_name().unwrap_or_default())).into_owned()
 }
 
 /// When a file was written, in seconds since 1970.

@@ -1,11 +1,12 @@
 //! Handing skills on: as one file, or as a folder for a web server.
 
 use super::{Library, LibraryError};
+use crate::views::PathText;
 use crate::{calendar, workspace::Workspace};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{Entry, disk, inspect::skill_files, profile::RootKind, variables};
-use skillful_format::{Diagnostic, Digest, Limits, Tree, TreeFile, TreePath};
+use skillful_format::{Diagnostic, Digest, Limits, Tree, TreeFile, TreePath, path_text};
 use skillful_registry::publish::{self, Offer, PublishError};
 use std::path::{Path, PathBuf};
 
@@ -67,13 +68,13 @@ impl Library<'_> {
             (tree, Vec::new())
         } else {
             disk::read_folder(&entry.origin.real, &limits)
-                .map_err(LibraryError::io(format!("read `{}`", entry.origin.real.display())))?
+                .map_err(LibraryError::io(format!("read `{}`", path_text(&entry.origin.real))))?
         };
         let (tree, without_values) = variables::without_values(tree, &limits);
         let Some((_, own)) = tree.skill_file() else {
             return Err(LibraryError::new(format!(
                 "there is no SKILL.md in `{}`",
-                entry.origin.real.display()
+                path_text(&entry.origin.real)
             )));
         };
         let folder = entry.folder().file_name().filter(|_| !is_command);
@@ -97,7 +98,7 @@ impl Library<'_> {
             None => {
                 return Err(LibraryError::usage(format!(
                     "the ending of `{}` does not name a format",
-                    target.display()
+                    path_text(&target)
                 ))
                 .fix("use .md, .zip, .skill or .tar.gz"));
             }
@@ -132,7 +133,7 @@ pub struct Published {
     /// The version of this view.
     pub schema: u32,
     /// The folder.
-    pub folder: PathBuf,
+    pub folder: PathText,
     /// The skills.
     pub skills: Vec<PublishedSkill>,
     /// The files that are written.
@@ -188,7 +189,7 @@ impl Library<'_> {
             files: plan.files.iter().map(|(path, _)| path.clone()).collect(),
             applied: false,
             written: None,
-            folder,
+            folder: folder.into(),
             plan,
         })
     }
@@ -243,11 +244,11 @@ fn places(workspace: &Workspace, words: &[String], target: &Path) -> Result<Vec<
 
 fn offer(workspace: &Workspace, place: &Path, version: Option<&str>) -> Result<Offer, LibraryError> {
     let (tree, left_out) = disk::read_folder(place, &Limits::default())
-        .map_err(LibraryError::io(format!("read `{}`", place.display())))?;
+        .map_err(LibraryError::io(format!("read `{}`", path_text(&place))))?;
     let real = place.canonicalize().unwrap_or_else(|_| place.to_path_buf());
     let shown = place.strip_prefix(&workspace.environment().cwd).unwrap_or(place);
     Ok(Offer {
-        place: shown.display().to_string(),
+        place: path_text(&shown).into_owned(),
         folder: real.file_name().and_then(|name| name.to_str()).map(str::to_owned),
         tree,
         left_out,

@@ -1,10 +1,11 @@
 //! Signing skills, and the keys whose signatures the user knows.
 
 use super::{Library, LibraryError};
+use crate::views::PathText;
 use crate::views::SCHEMA;
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillful_format::{Diagnostic, Digest};
+use skillful_format::{Diagnostic, Digest, path_text};
 use skillful_registry::{
     fetch::read_folder,
     sign::{self, Allowed, AllowedLine, NAMESPACE, SIGNATURE_FILE, Signed, check},
@@ -38,9 +39,9 @@ pub struct SignedFolder {
     /// The key that signed.
     pub fingerprint: String,
     /// The file of that key.
-    pub key: PathBuf,
+    pub key: PathText,
     /// The file of the signature.
-    pub signature: PathBuf,
+    pub signature: PathText,
     /// Files that are not covered by the signature, and why.
     #[serde(skip)]
     pub diagnostics: Vec<Diagnostic>,
@@ -114,7 +115,7 @@ pub struct KnownKeys {
     /// The version of this view.
     pub schema: u32,
     /// The file.
-    pub file: PathBuf,
+    pub file: PathText,
     /// The keys: all of the file, or those that were added or removed.
     pub keys: Vec<KeyLine>,
     /// Lines that cannot be used.
@@ -137,15 +138,15 @@ impl Library<'_> {
         let (signature, fingerprint) = sign::sign(&tree, &key, &environment.variables)?;
         let file = folder.join(SIGNATURE_FILE);
         sign::write(&folder, &signature, &self.writer)
-            .map_err(LibraryError::io(format!("write `{}`", file.display())))?;
+            .map_err(LibraryError::io(format!("write `{}`", path_text(&file))))?;
         Ok(SignedFolder {
             schema: SCHEMA,
             skill: found.name.to_string(),
             tree,
             files: found.tree.len(),
             fingerprint: fingerprint.to_string(),
-            key,
-            signature: file,
+            key: key.into(),
+            signature: file.into(),
             diagnostics: found.diagnostics,
         })
     }
@@ -231,7 +232,7 @@ impl Library<'_> {
         };
         KnownKeys {
             schema: SCHEMA,
-            file: self.workspace.paths().allowed_signers(),
+            file: self.workspace.paths().allowed_signers().into(),
             keys: lines.iter().map(line).collect(),
             losses: Vec::new(),
         }

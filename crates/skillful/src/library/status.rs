@@ -7,10 +7,10 @@ use crate::views::{
         DiffView, DriftView, MissedView, OutdatedView, PartView, SignatureView, StatusView, VerifyView,
     },
 };
-use skillful_format::{Digest, Tree};
+use skillful_format::{Digest, Tree, path_text};
 use skillful_registry::{
     fetch::fetch,
-    install::{Newest, UpdateState as State, Upstream, differences, edited_places, newest, verify},
+    install::{Newest, UpdateState, Upstream, differences, edited_places, newest, verify},
     lock::{Locked, Resolved, SkillKey},
     sign::{Rechecked, Signed, recheck},
     source::Ref,
@@ -41,7 +41,7 @@ impl Library<'_> {
         let allowed = self.signers(&mut warnings)?;
         let drift = verify(&lock, &self.site, &self.store)?.into_iter().map(|drift| DriftView {
             skill: drift.name.to_string(),
-            path: self.site.path(&drift.place),
+            path: self.site.path(&drift.place).into(),
             changes: drift.changes.iter().map(ToString::to_string).collect(),
         });
         let signatures = recheck(&lock, &self.store, &allowed, self.seconds())?;
@@ -108,12 +108,12 @@ impl Library<'_> {
                 match (&base, now) {
                     (Ok(base), Some(now)) => view.differences.push(PartView {
                         skill: name.to_string(),
-                        place: Some(place),
+                        place: Some(place.into()),
                         files: differences(base, &now).iter().map(DifferenceView::new).collect(),
                         compared: differences(base, &now),
                     }),
                     (Err(why), Some(_)) => missed(why.clone()),
-                    (_, None) => missed(format!("{} is not what was installed there", place.display())),
+                    (_, None) => missed(format!("{} is not what was installed there", path_text(&place))),
                 }
             }
         }
@@ -177,22 +177,22 @@ fn status(name: &SkillKey, locked: &Locked, newest: &Newest, edited: bool) -> St
             let tree = fresh.found.tree.digest();
             let after = version(&fresh.resolved, &tree);
             // The same version with other files: then the files tell them apart.
-            (State::Outdated, Some(if after == before { digits(&tree.to_hex()) } else { after }), None)
+            (UpdateState::Outdated, Some(if after == before { digits(&tree.to_hex()) } else { after }), None)
         }
-        Newest::Found(_) | Newest::Pinned => (State::Current, Some(before.clone()), None),
-        Newest::Gone(why) => (State::Gone(why.clone()), None, Some(why.clone())),
-        Newest::Unreachable(why) => (State::Unreachable(why.clone()), None, Some(why.clone())),
+        Newest::Found(_) | Newest::Pinned => (UpdateState::Current, Some(before.clone()), None),
+        Newest::Gone(why) => (UpdateState::Gone(why.clone()), None, Some(why.clone())),
+        Newest::Unreachable(why) => (UpdateState::Unreachable(why.clone()), None, Some(why.clone())),
     };
     StatusView { skill: name.to_string(), locked: before, newest: after, state: word(&state), edited, why }
 }
 
 /// How a skill stands to its source, in a word.
-pub fn word(state: &State) -> &'static str {
+pub fn word(state: &UpdateState) -> &'static str {
     match state {
-        State::Current => "current",
-        State::Outdated => "update",
-        State::Gone(_) => "gone",
-        State::Unreachable(_) => "unreachable",
+        UpdateState::Current => "current",
+        UpdateState::Outdated => "update",
+        UpdateState::Gone(_) => "gone",
+        UpdateState::Unreachable(_) => "unreachable",
     }
 }
 

@@ -1,6 +1,7 @@
 //! Enabling and disabling skills: one rule in a configuration file, comments and order kept.
 
 use super::{Library, LibraryError};
+use crate::views::PathText;
 use crate::{config::project_file, workspace::Workspace};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,7 +32,7 @@ pub struct Switch {
     /// The skill.
     pub skill: String,
     /// The folder, when the rule is about one skill and not about a name.
-    pub path: Option<PathBuf>,
+    pub path: Option<PathText>,
     /// What still disables the skill.
     pub still_disabled_by: Option<String>,
     /// What ends that.
@@ -55,7 +56,7 @@ pub struct Switched {
     /// The version of this view.
     pub schema: u32,
     /// The configuration file.
-    pub file: PathBuf,
+    pub file: PathText,
     /// On or off.
     pub enabled: bool,
     /// The skills.
@@ -157,7 +158,7 @@ impl Library<'_> {
             let path = by_path.then(|| entry.origin.file.clone());
             skills.push((
                 entry.origin.file.clone(),
-                Switch { skill: address, path, still_disabled_by: None, fix: None },
+                Switch { skill: address, path: path.map(Into::into), still_disabled_by: None, fix: None },
             ));
         }
         Ok(SwitchPlan { file, enabled: request.enabled, text: document.to_string(), skills })
@@ -177,7 +178,7 @@ impl Library<'_> {
             }
             skill
         });
-        Ok(Switched { schema: crate::views::SCHEMA, file, enabled, skills: skills.collect() })
+        Ok(Switched { schema: crate::views::SCHEMA, file: file.into(), enabled, skills: skills.collect() })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Trusting a repository, after seeing what its skills can do.
 
 use super::{Library, LibraryError};
+use crate::views::PathText;
 use crate::workspace::Workspace;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,7 +13,7 @@ use skillful_catalog::{
     roots::repository_of,
     trust::TrustedFiles,
 };
-use skillful_format::{Digest, Tree};
+use skillful_format::{Digest, Tree, path_text};
 use skillful_registry::{
     approvals::{Approvals, ApprovedBy, Approver},
     review::Card,
@@ -28,7 +29,7 @@ pub struct TrustPlan {
     /// The version of this view.
     pub schema: u32,
     /// The repository, links resolved.
-    pub folder: PathBuf,
+    pub folder: PathText,
     /// Its skills.
     pub skills: Vec<TrustedSkill>,
     /// Whether the answer was written.
@@ -41,7 +42,7 @@ pub struct TrustedSkill {
     /// Its name.
     pub skill: String,
     /// Its folder.
-    pub path: PathBuf,
+    pub path: PathText,
     /// What it can do.
     pub capabilities: BTreeSet<String>,
     /// Blocking findings, each with file and line. A skill with any stays untrusted.
@@ -79,12 +80,13 @@ impl Library<'_> {
         if folder.is_dir() {
             return Ok(folder);
         }
-        Err(LibraryError::usage(format!("`{}` is not a folder", folder.display())))
+        Err(LibraryError::usage(format!("`{}` is not a folder", path_text(&folder))))
     }
 
     /// Lists and audits the skills of a repository. Writes nothing.
     pub fn plan_trust(&self, folder: &Path) -> Result<TrustPlan, LibraryError> {
-        let real = folder.canonicalize().map_err(LibraryError::io(format!("use `{}`", folder.display())))?;
+        let real =
+            folder.canonicalize().map_err(LibraryError::io(format!("use `{}`", path_text(&folder))))?;
         let workspace = self.workspace.in_folder(folder.to_path_buf());
         let catalog = workspace.catalog();
         let needs_trust = |entry: &&Entry| catalog.roots[entry.origin.root].needs_trust.is_some();
@@ -97,7 +99,7 @@ impl Library<'_> {
             };
             TrustedSkill {
                 skill: entry.address(),
-                path: entry.folder().to_path_buf(),
+                path: entry.folder().into(),
                 capabilities: capabilities(entry),
                 blocking,
                 is_trusted: entry.approved.is_some(),
@@ -106,7 +108,12 @@ impl Library<'_> {
                 tree: read.ok().map(|tree| tree.digest()),
             }
         });
-        Ok(TrustPlan { schema: crate::views::SCHEMA, skills: skills.collect(), folder: real, applied: false })
+        Ok(TrustPlan {
+            schema: crate::views::SCHEMA,
+            skills: skills.collect(),
+            folder: real.into(),
+            applied: false,
+        })
     }
 
     /// Trusts a repository with the skills of a plan that have no blocking findings: their files are approved, by
@@ -124,7 +131,7 @@ impl Library<'_> {
             }
         }
         self.approve_files(&trees, ApprovedBy::Trusted)?;
-        store.trust(plan.folder.clone(), skills);
+        store.trust(plan.folder.to_path_buf(), skills);
         save(self.workspace, &store)?;
         plan.applied = true;
         Ok(())
@@ -151,7 +158,7 @@ impl Library<'_> {
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
         let mut store = self.workspace.trust().clone();
         let Some(trusted) = store.untrust(&real) else {
-            return Err(LibraryError::new(format!("`{}` was not trusted", real.display()))
+            return Err(LibraryError::new(format!("`{}` was not trusted", path_text(&real)))
                 .fix("skillful trust --list shows what is"));
         };
         // The approvals first: a run that is stopped between the two leaves nothing trusted.
@@ -180,5 +187,5 @@ fn save(workspace: &Workspace, store: &TrustStore) -> Result<(), LibraryError> {
     std::fs::create_dir_all(folder)
         .and_then(|()| std::fs::write(&staged, comment.to_owned() + &text))
         .and_then(|()| std::fs::rename(&staged, file))
-        .map_err(LibraryError::io(format!("write `{}`", file.display())))
+        .map_err(LibraryError::io(format!("write `{}`", path_text(&file))))
 }

@@ -1,11 +1,15 @@
 //! What one agent loads, and why not the rest.
 
-use super::SCHEMA;
-use crate::workspace::Workspace;
+use super::{PathText, SCHEMA};
+use crate::{
+    turn::{MenuRoom, menu_budget},
+    workspace::Workspace,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_agents::{Listed, View};
 use skillful_catalog::AgentProfile;
+use skillful_render::menu::{MenuItem, MenuLoss, Truncation, menu};
 use std::path::Path;
 
 /// What one agent loads in a folder.
@@ -18,15 +22,58 @@ pub struct AgentView {
     /// How its rules are known.
     pub evidence: String,
     /// The folder that was asked about.
-    pub folder: String,
+    pub folder: PathText,
     /// The skills it loads, in its order.
     pub seen: Vec<SeenSkill>,
     /// The skills it does not load.
     pub unseen: Vec<MissedSkill>,
     /// The folders it reads.
     pub roots: Vec<AgentRoot>,
+    /// The menu that its model reads.
+    pub menu: MenuSize,
     /// What else is worth knowing.
     pub notes: Vec<String>,
+}
+
+/// How large the menu of an agent is, and what it loses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MenuSize {
+    /// Skills in it.
+    pub skills: usize,
+    /// How much of the budget they take.
+    pub used: usize,
+    /// The budget.
+    pub limit: usize,
+    /// The unit of both: `characters` or tokens.
+    pub unit: String,
+    /// Skills whose description is shortened or missing.
+    pub shortened: usize,
+    /// Skills that do not fit at all.
+    pub left_out: usize,
+}
+
+impl MenuSize {
+    /// The menu of what an agent loads and offers to its model, whatever Skillful would offer.
+    fn of(agent: &AgentProfile, seen: &[SeenSkill]) -> Self {
+        let item = |one: &SeenSkill| MenuItem {
+            name: one.name.clone(),
+            description: one.description.clone().unwrap_or_default(),
+            when_to_use: None,
+            location: one.path.to_string(),
+        };
+        let items: Vec<MenuItem> = seen.iter().filter(|one| one.hidden.is_none()).map(item).collect();
+        let menu = menu(&items, agent.menu.style, menu_budget(MenuRoom::default(), Some(agent)));
+        let omitted = |loss: &&MenuLoss| loss.truncation == Truncation::Omitted;
+        let left_out = menu.losses.iter().filter(omitted).count();
+        Self {
+            skills: menu.skills,
+            used: menu.used,
+            limit: menu.budget.limit,
+            unit: menu.budget.unit.words().to_owned(),
+            shortened: menu.losses.len() - left_out,
+            left_out,
+        }
+    }
 }
 
 /// A skill that an agent loads.
@@ -37,7 +84,7 @@ pub struct SeenSkill {
     /// The description that the agent reads.
     pub description: Option<String>,
     /// Its file, as the agent shows it.
-    pub path: String,
+    pub path: PathText,
     /// Whose skill it is.
     pub scope: String,
     /// Why the agent keeps it from its model, when it does.
@@ -51,7 +98,7 @@ pub struct SeenSkill {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MissedSkill {
     /// Its file.
-    pub path: String,
+    pub path: PathText,
     /// Its name, when it can be read.
     pub name: Option<String>,
     /// Which rule keeps it out.
@@ -66,7 +113,7 @@ pub struct MissedSkill {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct AgentRoot {
     /// The folder.
-    pub path: String,
+    pub path: PathText,
     /// Whose skills lie there.
     pub scope: String,
     /// Whether it exists.
@@ -77,26 +124,26 @@ impl AgentView {
     /// The view of an agent in a workspace.
     pub fn of(workspace: &Workspace, agent: &AgentProfile) -> Self {
         let View { agent: id, seen, unseen, roots, notes, .. } = workspace.view(agent);
-        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let text = |path: &Path| PathText::from(path);
+        let seen: Vec<SeenSkill> = seen
+            .into_iter()
+            .map(|one| SeenSkill {
+                path: text(&one.file),
+                scope: one.scope.word().to_owned(),
+                hidden: match one.listed {
+                    Listed::Model => None,
+                    Listed::UserOnly(why) => Some(why),
+                },
+                name: one.name,
+                description: one.description,
+                warnings: one.warnings,
+            })
+            .collect();
         Self {
             schema: SCHEMA,
             agent: id,
             evidence: agent.evidence.word().to_owned(),
             folder: text(&workspace.environment().cwd),
-            seen: seen
-                .into_iter()
-                .map(|one| SeenSkill {
-                    path: text(&one.file),
-                    scope: one.scope.word().to_owned(),
-                    hidden: match one.listed {
-                        Listed::Model => None,
-                        Listed::UserOnly(why) => Some(why),
-                    },
-                    name: one.name,
-                    description: one.description,
-                    warnings: one.warnings,
-                })
-                .collect(),
             unseen: unseen
                 .into_iter()
                 .map(|one| MissedSkill {
@@ -118,6 +165,8 @@ impl AgentView {
                     present: root.present,
                 })
                 .collect(),
+            menu: MenuSize::of(agent, &seen),
+            seen,
             notes,
         }
     }

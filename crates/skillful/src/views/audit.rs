@@ -1,9 +1,10 @@
 //! What an audit found.
 
-use super::SCHEMA;
+use super::{PathText, SCHEMA};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_audit::Report;
+use skillful_format::path_text;
 use std::path::Path;
 
 /// The audits of some skills.
@@ -21,7 +22,7 @@ pub struct AuditView {
     /// The name of its folder or archive.
     pub name: String,
     /// Its folder or archive.
-    pub path: String,
+    pub path: PathText,
     /// The result as one sentence.
     pub sentence: String,
     /// The result in full.
@@ -44,8 +45,8 @@ impl AuditView {
     /// The audit of the skill at a path.
     pub fn new(path: &Path, report: Report) -> Self {
         Self {
-            name: path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
-            path: path.to_string_lossy().into_owned(),
+            name: path_text(Path::new(path.file_name().unwrap_or(path.as_os_str()))).into_owned(),
+            path: path.into(),
             sentence: report.sentence(),
             report,
         }

@@ -1,10 +1,9 @@
 //! Changes of the catalog while it is watched.
 
-use super::SCHEMA;
+use super::{PathText, SCHEMA};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::reload::{Changed, Changes};
-use std::path::PathBuf;
 
 /// Skills that were added, changed or removed. One object per line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -25,7 +24,7 @@ pub struct ChangedSkill {
     /// Its name with what qualifies it.
     pub name: String,
     /// Its file.
-    pub path: PathBuf,
+    pub path: PathText,
     /// Its state now; of a removed skill, its last state.
     pub state: String,
 }
@@ -35,7 +34,7 @@ impl ChangesView {
     pub fn of(changes: &Changes) -> Self {
         let skill = |one: &Changed| ChangedSkill {
             name: one.name.clone(),
-            path: one.path.clone(),
+            path: (&one.path).into(),
             state: one.state.to_owned(),
         };
         let all = |list: &[Changed]| list.iter().map(skill).collect();

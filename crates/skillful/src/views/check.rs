@@ -1,6 +1,6 @@
 //! Problems of skills, with their places.
 
-use super::{DiagnosticView, SCHEMA};
+use super::{DiagnosticView, PathText, SCHEMA};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::inspect::Checked;
@@ -29,9 +29,9 @@ pub struct CheckReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CheckedSkill {
     /// Its folder.
-    pub path: String,
+    pub path: PathText,
     /// Its file.
-    pub file: String,
+    pub file: PathText,
     /// Whether it has no error.
     pub ok: bool,
     /// Its problems, by place.
@@ -59,7 +59,7 @@ pub struct CheckSummary {
     /// Skills that were checked.
     pub skills: usize,
     /// The folders that hold the skills, by path.
-    pub folders: Vec<String>,
+    pub folders: Vec<PathText>,
     /// Skills without an error.
     pub accepted: usize,
     /// Skills with an error, a warning or a note.
@@ -79,7 +79,7 @@ impl CheckReport {
         checked: &[Checked],
         view: impl Fn(&[Diagnostic]) -> Vec<DiagnosticView>,
     ) -> Self {
-        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let text = |path: &Path| PathText::from(path);
         let skills = checked.iter().map(|one| CheckedSkill {
             path: text(one.file.parent().unwrap_or(&one.file)),
             file: text(&one.file),
@@ -134,7 +134,7 @@ impl CheckSummary {
             checked.iter().filter_map(|one| one.file.parent()?.parent().or(one.file.parent())).collect();
         Self {
             skills: checked.len(),
-            folders: folders.into_iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+            folders: folders.into_iter().map(PathText::from).collect(),
             accepted: checked.iter().filter(|one| one.is_accepted()).count(),
             found_in: checked.iter().filter(|one| !one.diagnostics.is_empty()).count(),
             errors: count(Severity::Error),

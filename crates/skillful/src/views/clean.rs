@@ -1,6 +1,6 @@
 //! Content that no lock names.
 
-use super::SCHEMA;
+use super::{PathText, SCHEMA};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_format::Digest;
@@ -19,11 +19,11 @@ pub struct CleanReport {
     /// Bytes of the versions.
     pub bytes: u64,
     /// Versions that stay although no lock names them, because their files were changed.
-    pub changed: Vec<String>,
+    pub changed: Vec<PathText>,
     /// Folders whose locks are gone.
-    pub forgotten: Vec<String>,
+    pub forgotten: Vec<PathText>,
     /// Folders of the locks that were read.
-    pub locks: Vec<String>,
+    pub locks: Vec<PathText>,
     /// Whether it was removed.
     pub applied: bool,
 }
@@ -31,8 +31,7 @@ pub struct CleanReport {
 impl CleanReport {
     /// The view of what a survey or a cleaning of the content store found.
     pub fn of(cleaning: &Cleaning, applied: bool) -> Self {
-        let texts =
-            |paths: &[PathBuf]| paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        let texts = |paths: &[PathBuf]| paths.iter().map(PathText::from).collect();
         Self {
             schema: SCHEMA,
             trees: cleaning.garbage.trees.clone(),

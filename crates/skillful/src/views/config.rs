@@ -1,6 +1,6 @@
 //! The settings in effect.
 
-use super::SCHEMA;
+use super::{PathText, SCHEMA};
 use crate::{config::InEffect, paths::Paths};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -32,15 +32,15 @@ pub struct SettingView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PathsView {
     /// The configuration file.
-    pub config: String,
+    pub config: PathText,
     /// The folder of the user's own agent profiles.
-    pub agents: String,
+    pub agents: PathText,
     /// The file of trusted folders.
-    pub trust: String,
+    pub trust: PathText,
     /// Data that must survive.
-    pub data: String,
+    pub data: PathText,
     /// Data that may be deleted at any time.
-    pub cache: String,
+    pub cache: PathText,
     /// What decided about these folders.
     pub origin: String,
 }
@@ -48,7 +48,7 @@ pub struct PathsView {
 impl ConfigView {
     /// The view of some settings.
     pub fn of(values: &[InEffect], paths: &Paths) -> Self {
-        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let text = |path: &Path| PathText::from(path);
         let setting = |value: &InEffect| SettingView {
             key: value.key.clone(),
             value: value.value.clone(),

@@ -1,8 +1,8 @@
 //! A skill that was created.
 
+use super::PathText;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::path::PathBuf;
 
 /// A new skill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -12,5 +12,5 @@ pub struct CreatedSkill {
     /// Its name.
     pub name: String,
     /// Its file.
-    pub path: PathBuf,
+    pub path: PathText,
 }

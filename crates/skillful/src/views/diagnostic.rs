@@ -1,5 +1,6 @@
 //! A diagnostic for a program.
 
+use super::PathText;
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_format::Diagnostic;
@@ -13,7 +14,7 @@ pub struct DiagnosticView {
     pub severity: String,
     /// The file or folder.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
+    pub path: Option<PathText>,
     /// The line, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
@@ -44,7 +45,7 @@ impl From<&Diagnostic> for DiagnosticView {
         Self {
             code: one.code.to_string(),
             severity: one.severity.to_string(),
-            path: one.path.as_ref().map(|path| path.to_string_lossy().into_owned()),
+            path: one.path.as_ref().map(PathText::from),
             line: one.span.map(|span| span.line),
             column: one.span.map(|span| span.column),
             end_line: None,

@@ -7,7 +7,7 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillful_format::Severity;
+use skillful_format::{Severity, path_text};
 use skillful_runtime::compose::{Manner, disclose};
 use skillful_select::turn::Turn;
 use std::collections::BTreeMap;
@@ -149,13 +149,13 @@ fn folders(workspace: &Workspace) -> Vec<HealthFinding> {
     let gone = catalog.roots.iter().filter(|root| !root.present && custom.contains(&root.path));
     let mut findings: Vec<HealthFinding> = gone
         .map(|root| {
-            let message = format!("the configured folder {} does not exist", root.path.display());
+            let message = format!("the configured folder {} does not exist", path_text(&root.path));
             HealthFinding::new(Health::Warning, "folders", message).fix("skillful config")
         })
         .collect();
     let problems = catalog.diagnostics.iter().filter(|one| one.severity >= Severity::Warning);
     findings.extend(problems.map(|one| {
-        let place = one.path.as_ref().map_or_else(String::new, |path| format!("{}: ", path.display()));
+        let place = one.path.as_ref().map_or_else(String::new, |path| format!("{}: ", path_text(&path)));
         let finding = HealthFinding::new(Health::Warning, "folders", format!("{place}{}", one.message));
         HealthFinding { fix: one.help.clone(), ..finding }
     }));
@@ -171,13 +171,15 @@ fn configuration(workspace: &Workspace) -> HealthFinding {
     match workspace.diagnostics().first() {
         Some(one) => {
             let place = one.path.as_ref().unwrap_or(file);
-            let message = format!("{}: {}", place.display(), one.message);
+            let message = format!("{}: {}", path_text(&place), one.message);
             HealthFinding {
                 fix: one.help.clone(),
                 ..HealthFinding::new(Health::Error, "configuration", message)
             }
         }
-        None if file.exists() => HealthFinding::new(Health::Ok, "configuration", file.display().to_string()),
+        None if file.exists() => {
+            HealthFinding::new(Health::Ok, "configuration", path_text(&file).into_owned())
+        }
         None => HealthFinding::new(Health::Ok, "configuration", "none; every setting has its default"),
     }
 }

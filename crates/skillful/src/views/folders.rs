@@ -1,11 +1,10 @@
 //! Folders that are searched for skills.
 
-use super::SCHEMA;
+use super::{PathText, SCHEMA};
 use crate::workspace::Workspace;
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{Scope, profile::RootKind};
-use std::path::PathBuf;
 
 /// The folders that are searched for skills, in order of precedence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -13,9 +12,9 @@ pub struct FolderList {
     /// The version of this object.
     pub schema: u32,
     /// The working folder.
-    pub folder: PathBuf,
+    pub folder: PathText,
     /// The repository around it, else the folder itself.
-    pub project: PathBuf,
+    pub project: PathText,
     /// The folders.
     pub folders: Vec<SkillFolder>,
     /// Folders that do not exist and are not listed.
@@ -26,7 +25,7 @@ pub struct FolderList {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SkillFolder {
     /// The folder.
-    pub path: PathBuf,
+    pub path: PathText,
     /// Its scope, such as `project` or `user`.
     #[schemars(with = "String")]
     pub scope: Scope,
@@ -40,7 +39,7 @@ pub struct SkillFolder {
     /// What qualifies the names of its skills.
     pub qualifier: Option<String>,
     /// The repository that the user must trust before its skills are offered.
-    pub needs_trust: Option<PathBuf>,
+    pub needs_trust: Option<PathText>,
     /// How many skills it has.
     pub skills: usize,
 }
@@ -53,20 +52,20 @@ impl FolderList {
         let listed = catalog.roots.iter().enumerate().filter(|(_, root)| all || root.present);
         let folders: Vec<SkillFolder> = listed
             .map(|(at, root)| SkillFolder {
-                path: root.path.clone(),
+                path: (&root.path).into(),
                 scope: root.scope,
                 kind: root.kind,
                 present: root.present,
                 agents: root.agents.clone(),
                 qualifier: root.qualifier.clone(),
-                needs_trust: root.needs_trust.clone(),
+                needs_trust: root.needs_trust.as_ref().map(Into::into),
                 skills: count(at),
             })
             .collect();
         Self {
             schema: SCHEMA,
-            folder: workspace.environment().cwd.clone(),
-            project: catalog.project.clone(),
+            folder: (&workspace.environment().cwd).into(),
+            project: (&catalog.project).into(),
             missing: catalog.roots.len() - folders.len(),
             folders,
         }

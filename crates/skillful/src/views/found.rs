@@ -1,5 +1,6 @@
 //! Skills that a search finds.
 
+use super::PathText;
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::Catalog;
@@ -11,7 +12,7 @@ pub struct FoundView {
     /// Its name with what qualifies it.
     pub address: String,
     /// Its file.
-    pub path: String,
+    pub path: PathText,
     /// What it does.
     pub description: Option<String>,
     /// How likely it is meant, from 0 to 1.
@@ -37,7 +38,7 @@ impl FoundView {
         let entry = &catalog.entries[found.entry];
         Self {
             address: entry.address(),
-            path: entry.origin.file.to_string_lossy().into_owned(),
+            path: PathText::from(&entry.origin.file),
             description: entry.description().map(str::to_owned),
             probability: found.probability,
             score: found.score,

@@ -1,8 +1,10 @@
 //! Plans of the library.
 
+use super::{CapabilityView, PathText};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_audit::{Finding, Report};
+use skillful_catalog::capability::not_declared;
 use skillful_format::Digest;
 use skillful_registry::{
     install::{Action, Detail, Difference, Mode, Plan, PlanStep, Refusal, What},
@@ -10,7 +12,7 @@ use skillful_registry::{
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 /// A plan, and what was done of it.
@@ -19,7 +21,7 @@ pub struct InstallView {
     /// The version of this object.
     pub schema: u32,
     /// The file of the lock.
-    pub lock: PathBuf,
+    pub lock: PathText,
     /// What is done to each place.
     pub steps: Vec<StepView>,
     /// What was asked for and is skipped, with the reasons.
@@ -33,9 +35,9 @@ pub struct InstallView {
     /// Whether the lock was written.
     pub lock_written: bool,
     /// Folders that a stopped run left behind.
-    pub left: Vec<PathBuf>,
+    pub left: Vec<PathText>,
     /// Where the user's own versions were saved before they gave way.
-    pub saved: Vec<PathBuf>,
+    pub saved: Vec<PathText>,
 }
 
 /// What is done to one place.
@@ -44,7 +46,7 @@ pub struct StepView {
     /// The skill.
     pub skill: String,
     /// Its folder.
-    pub path: PathBuf,
+    pub path: PathText,
     /// As files or as a link.
     pub mode: ModeView,
     /// What is done.
@@ -119,7 +121,7 @@ impl StepView {
         let now = signer(&plan.after);
         Self {
             skill: step.name.to_string(),
-            path: base.join(step.place.as_str()),
+            path: base.join(step.place.as_str()).into(),
             mode: match step.mode {
                 Mode::Copy => ModeView::Copy,
                 Mode::Link => ModeView::Link,
@@ -154,7 +156,7 @@ impl StepView {
             ActionView::Replace => format!("replace {name} in {place}{how}"),
             ActionView::Merge => format!("merge {name} with your edits in {place}"),
             ActionView::Keep => format!("keep {name} in {place}"),
-            ActionView::Approve => format!("approve {name} in {place}"),
+            ActionView::Approve => format!("approve {name} as it is in {place}"),
             ActionView::Pending => {
                 let verb = if dry_run { "would be downloaded" } else { "downloaded" };
                 format!("{name} {verb}, pending review (not installed to {place} yet)")
@@ -185,6 +187,14 @@ pub struct CardView {
     pub new_findings: Vec<Finding>,
     /// Its files; of a new version only those that differ.
     pub files: Vec<FileView>,
+    /// What it can do, one by one.
+    pub can: Vec<CapabilityView>,
+    /// What it does not declare: network, secrets, hooks, MCP servers.
+    pub not_declared: Vec<String>,
+    /// Lines that a model reads whenever the skill is used.
+    pub lines: usize,
+    /// Whether only the difference to the version before is shown.
+    pub is_change: bool,
 }
 
 /// One file of a card.
@@ -217,6 +227,11 @@ impl CardView {
             audit: card.report.clone(),
             new_findings: card.found.clone(),
             files: card.files.iter().map(file).collect(),
+            can: CapabilityView::all(&card.can),
+            not_declared: not_declared(&card.capabilities).into_iter().map(str::to_owned).collect(),
+            lines: card.lines,
+            is_change: card.gained != card.capabilities
+                || card.files.iter().any(|file| file.change.is_some()),
         }
     }
 }

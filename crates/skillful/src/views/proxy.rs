@@ -1,8 +1,8 @@
 //! The credential proxy.
 
+use super::PathText;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::path::PathBuf;
 
 /// A running proxy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -10,7 +10,7 @@ pub struct ProxyView {
     /// The version of this object.
     pub schema: u32,
     /// The socket that programs connect to.
-    pub socket: PathBuf,
+    pub socket: PathText,
     /// The skills whose programs can be run.
     pub skills: Vec<String>,
 }

@@ -1,6 +1,6 @@
 //! Which skills a turn gets, and why not the others.
 
-use super::{DiagnosticView, SCHEMA};
+use super::{DiagnosticView, PathText, SCHEMA};
 use crate::{refusal, workspace::Workspace};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -25,6 +25,8 @@ pub struct SelectionView {
     pub selected: Vec<SelectedView>,
     /// In the menu that a model chooses from, by name.
     pub menu: Vec<String>,
+    /// The skills of the menu that the message may mean, the likeliest first; `explain` only.
+    pub likely: Vec<LikelyView>,
     /// Not offered, with the state and the reasons.
     pub not_offered: Vec<NotOffered>,
     /// Excluded by a selected skill.
@@ -45,9 +47,20 @@ pub struct SelectedView {
     /// Its address.
     pub name: String,
     /// Its file.
-    pub path: String,
+    pub path: PathText,
     /// Every rule that fired, the strongest first.
     pub why: Vec<String>,
+}
+
+/// A skill of the menu that the message may mean.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LikelyView {
+    /// Its address.
+    pub name: String,
+    /// The probability in percent.
+    pub percent: u8,
+    /// Words of the message that it has.
+    pub words: Vec<String>,
 }
 
 /// A skill that a model is not offered.
@@ -56,7 +69,7 @@ pub struct NotOffered {
     /// Its address.
     pub name: String,
     /// Its file.
-    pub path: String,
+    pub path: PathText,
     /// Its state.
     pub state: String,
     /// Why it is not offered.
@@ -112,6 +125,20 @@ fn sentences<T: ToString>(items: &[T]) -> Vec<String> {
 }
 
 impl SelectionView {
+    /// With the skills of the menu that the message may mean.
+    #[must_use]
+    pub fn with_likely(self, workspace: &Workspace, message: &str) -> Self {
+        let catalog = workspace.catalog();
+        let found = workspace.search(message, self.menu.len());
+        let likely = found.iter().filter_map(|one| {
+            let name = catalog.entries[one.entry].address();
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a percentage")]
+            let percent = (one.probability.clamp(0.0, 1.0) * 100.0).round() as u8;
+            let words = one.why.iter().map(|reason| reason.word.clone()).collect();
+            (percent > 0 && self.menu.contains(&name)).then_some(LikelyView { name, percent, words })
+        });
+        Self { likely: likely.collect(), ..self }
+    }
     /// The selection of a workspace.
     pub fn of(workspace: &Workspace, selection: &Selection) -> Self {
         let catalog = workspace.catalog();
@@ -124,11 +151,12 @@ impl SelectionView {
                 .iter()
                 .map(|one| SelectedView {
                     name: name(one.entry()),
-                    path: catalog.entries[one.entry()].origin.file.to_string_lossy().into_owned(),
+                    path: PathText::from(&catalog.entries[one.entry()].origin.file),
                     why: sentences(&one.why),
                 })
                 .collect(),
             menu: selection.menu.iter().map(|at| name(*at)).collect(),
+            likely: Vec::new(),
             not_offered: not_offered(workspace, &catalog, selection),
             excluded: selection
                 .excluded
@@ -179,7 +207,7 @@ fn not_offered(workspace: &Workspace, catalog: &Catalog, selection: &Selection) 
             };
             NotOffered {
                 name: entry.address(),
-                path: entry.origin.file.to_string_lossy().into_owned(),
+                path: PathText::from(&entry.origin.file),
                 reasons,
                 fix: refusal::fix(&state, entry),
                 state: state.word().to_owned(),

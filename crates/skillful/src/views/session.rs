@@ -1,10 +1,9 @@
 //! Recorded sessions.
 
-use super::DiagnosticView;
+use super::{DiagnosticView, PathText};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use std::path::PathBuf;
 
 /// Recorded sessions, the newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -25,7 +24,7 @@ pub struct SessionSummary {
     /// The beginning of its first message.
     pub title: String,
     /// The folder it was held in.
-    pub folder: PathBuf,
+    pub folder: PathText,
     /// The session it continues.
     pub parent: Option<String>,
     /// Whether it goes on.

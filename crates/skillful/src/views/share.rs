@@ -1,6 +1,6 @@
 //! Skills on their way in and out: what a source offers, what was exported, what was formatted.
 
-use super::SCHEMA;
+use super::{PathText, SCHEMA};
 use crate::library::Download;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -32,7 +32,7 @@ pub struct ExportView {
     /// The version of this object.
     pub schema: u32,
     /// The file.
-    pub path: String,
+    pub path: PathText,
     /// Its size.
     pub bytes: usize,
     /// The files of the skill.
@@ -49,7 +49,7 @@ pub struct FormatReport {
     /// Files that were read.
     pub checked: usize,
     /// Files that changed, or would change.
-    pub changed: Vec<String>,
+    pub changed: Vec<PathText>,
     /// Files that were left as they are.
     pub skipped: Vec<SkippedFile>,
 }
@@ -58,7 +58,7 @@ pub struct FormatReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SkippedFile {
     /// The file.
-    pub path: String,
+    pub path: PathText,
     /// Why.
     pub reason: String,
 }

@@ -1,6 +1,6 @@
-//! One skill: in a list, and in full.
+//! One skill of a list.
 
-use super::{AgentView, DiagnosticView, SCHEMA};
+use super::{DiagnosticView, PathText};
 use crate::{
     refusal,
     workspace::{PendingDownload, Workspace},
@@ -8,18 +8,13 @@ use crate::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{
-    AgentProfile, Catalog, Entry, SkillState, body,
-    capability::capabilities,
+    Catalog, Entry, SkillState,
     gate::{Caller, Reason, calls},
     profile::RootKind,
     state::PendingReason,
 };
-use skillful_format::{LENIENT, Manifest, Sidecar};
-use std::{
-    io,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use skillful_format::LENIENT;
+use std::sync::Arc;
 
 /// A skill as every list shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -40,14 +35,14 @@ pub struct SkillSummary {
     /// `skill` or `command`.
     pub kind: String,
     /// The file that makes it a skill.
-    pub path: String,
+    pub path: PathText,
     /// Its folder with links resolved; of a command its file.
-    pub real_path: String,
+    pub real_path: PathText,
     /// The folder of skills it was found in.
-    pub root: String,
+    pub root: PathText,
     /// Other paths that lead to the same folder.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub also_at: Vec<String>,
+    pub also_at: Vec<PathText>,
     /// Agents that read the folder it lies in. What an agent makes of it: `skillful view --agent`.
     pub read_by: Arc<[String]>,
     /// What it does.
@@ -76,65 +71,9 @@ pub struct Calls {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct OverrideView {
     /// The file of the body.
-    pub body: String,
+    pub body: PathText,
     /// The files of the metadata, the strongest first.
-    pub metadata: Vec<String>,
-}
-
-/// One skill in full.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct SkillDetail {
-    /// The version of this object.
-    pub schema: u32,
-    /// What a list shows of it.
-    #[serde(flatten)]
-    pub summary: SkillSummary,
-    /// Other skills of the same name, by qualified name, with their state.
-    pub also: Vec<(String, String)>,
-    /// The fields of its frontmatter as they were read.
-    pub manifest: Manifest,
-    /// What files beside it add.
-    pub sidecar: Sidecar,
-    /// What it can do beyond being read.
-    pub capabilities: Vec<String>,
-    /// Its files besides its own, relative.
-    pub files: Vec<String>,
-    /// What each agent of this machine makes of it.
-    pub agents: Vec<AgentVerdict>,
-    /// Its instructions.
-    pub body: String,
-}
-
-/// Whether one agent loads a skill.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct AgentVerdict {
-    /// The agent.
-    pub agent: String,
-    /// Its name for users.
-    pub title: String,
-    /// Whether it loads the skill by its own rules.
-    pub loads: bool,
-    /// Why it does not.
-    pub why: Option<String>,
-}
-
-impl AgentVerdict {
-    fn of(workspace: &Workspace, agent: &AgentProfile, entry: &Entry) -> Self {
-        let view = AgentView::of(workspace, agent);
-        let files: Vec<&Path> = std::iter::once(&entry.origin.file)
-            .chain(entry.origin.also.iter().map(|(_, file)| file))
-            .map(PathBuf::as_path)
-            .collect();
-        let real = entry.origin.file.canonicalize().ok();
-        let is_it = |path: &str| {
-            let path = Path::new(path);
-            files.contains(&path) || real.is_some() && path.canonicalize().ok() == real
-        };
-        let loads = view.seen.iter().any(|seen| is_it(&seen.path));
-        let missed = view.unseen.iter().find(|missed| is_it(&missed.path));
-        let why = missed.map_or_else(|| "its folder is not read".to_owned(), |missed| missed.reason.clone());
-        Self { agent: agent.id.clone(), title: agent.title.clone(), loads, why: (!loads).then_some(why) }
-    }
+    pub metadata: Vec<PathText>,
 }
 
 impl SkillSummary {
@@ -142,7 +81,7 @@ impl SkillSummary {
     pub fn of(workspace: &Workspace, catalog: &Catalog, at: usize) -> Self {
         let entry = &catalog.entries[at];
         let state = workspace.state(at);
-        let path = |path: &std::path::Path| path.to_string_lossy().into_owned();
+        let path = |path: &std::path::Path| PathText::from(path);
         Self {
             name: entry.address(),
             reasons: state.reasons(),
@@ -171,7 +110,7 @@ impl SkillSummary {
     pub fn pending(workspace: &Workspace, pending: &PendingDownload) -> Self {
         let state = SkillState::Pending { why: PendingReason::Downloaded };
         let place = pending.places.first().cloned().unwrap_or_default();
-        let text = |path: &std::path::Path| path.to_string_lossy().into_owned();
+        let text = |path: &std::path::Path| PathText::from(path);
         Self {
             name: pending.name.clone(),
             reasons: state.reasons(),
@@ -198,36 +137,5 @@ impl Calls {
         let [user, model] = [Caller::User, Caller::Model].map(|caller| calls(entry, caller));
         let why = user.iter().chain(&model);
         Self { user: user.is_empty(), model: model.is_empty(), why_not: why.map(Reason::to_string).collect() }
-    }
-}
-
-impl SkillDetail {
-    /// A skill of a workspace, with its body and its files.
-    pub fn of(workspace: &Workspace, at: usize) -> io::Result<Self> {
-        let catalog = workspace.catalog();
-        let entry = &catalog.entries[at];
-        let summary = SkillSummary::of(workspace, &catalog, at);
-        let address = entry.address();
-        let others = catalog.called(&address).filter(|(other, _)| *other != at);
-        Ok(Self {
-            schema: SCHEMA,
-            also: others
-                .map(|(other, one)| {
-                    let state = workspace.state(other);
-                    (format!("{}:{}", one.origin.scope.word(), one.address()), state.word().to_owned())
-                })
-                .collect(),
-            manifest: entry.loaded.manifest.clone(),
-            sidecar: entry.loaded.sidecar.clone(),
-            capabilities: capabilities(entry).into_iter().collect(),
-            files: skillful_runtime::files::beside(entry),
-            agents: workspace
-                .agents_found()
-                .iter()
-                .map(|agent| AgentVerdict::of(workspace, agent, entry))
-                .collect(),
-            body: body::read(entry)?,
-            summary,
-        })
     }
 }

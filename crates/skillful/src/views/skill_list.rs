@@ -1,6 +1,6 @@
 //! The list of skills, whole or filtered.
 
-use super::{DiagnosticView, SCHEMA, SkillSummary};
+use super::{DiagnosticView, PathText, SCHEMA, SkillSummary};
 use crate::workspace::Workspace;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,9 +12,9 @@ pub struct SkillList {
     /// The version of this object.
     pub schema: u32,
     /// The folder that was asked about.
-    pub folder: String,
+    pub folder: PathText,
     /// The repository around it, else the folder itself.
-    pub project: String,
+    pub project: PathText,
     /// The agent, when only what it loads was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
@@ -106,8 +106,8 @@ impl SkillList {
         let keeps = |skill: &SkillSummary| filter.state.as_ref().is_none_or(|state| *state == skill.state);
         Ok(Self {
             schema: SCHEMA,
-            folder: workspace.environment().cwd.to_string_lossy().into_owned(),
-            project: catalog.project.to_string_lossy().into_owned(),
+            folder: PathText::from(&workspace.environment().cwd),
+            project: PathText::from(&catalog.project),
             agent: workspace.as_agent().map(|agent| agent.id.clone()),
             skills: skills.into_iter().filter(keeps).collect(),
             total,

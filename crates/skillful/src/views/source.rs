@@ -4,7 +4,7 @@ use super::SCHEMA;
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_registry::source::SourceLocation;
-use skillful_registry::sources::{Listing, OfferState as State, Offered, Sources};
+use skillful_registry::sources::{Listing, OfferState, Offered, Sources};
 use std::collections::BTreeSet;
 
 /// The sources of the user.
@@ -148,7 +148,7 @@ impl SourceListing {
 
 impl OfferedSkill {
     /// The view of a skill that the source `label` offers.
-    pub fn of(label: &str, offered: &Offered, state: State) -> Self {
+    pub fn of(label: &str, offered: &Offered, state: OfferState) -> Self {
         Self {
             name: offered.name.clone(),
             source_label: label.to_owned(),
@@ -156,11 +156,11 @@ impl OfferedSkill {
             version: offered.version.clone(),
             source: offered.source.clone(),
             state: match state {
-                State::New => OfferedState::New,
-                State::Installed => OfferedState::Installed,
-                State::Pending => OfferedState::Pending,
-                State::Update => OfferedState::Update,
-                State::Elsewhere => OfferedState::Elsewhere,
+                OfferState::New => OfferedState::New,
+                OfferState::Installed => OfferedState::Installed,
+                OfferState::Pending => OfferedState::Pending,
+                OfferState::Update => OfferedState::Update,
+                OfferState::Elsewhere => OfferedState::Elsewhere,
             },
         }
     }

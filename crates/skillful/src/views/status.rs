@@ -1,11 +1,10 @@
 //! How installed skills compare with the lock and with their sources.
 
-use super::install::DifferenceView;
+use super::{PathText, install::DifferenceView};
 use crate::library::UpdateOutcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_registry::install::Difference;
-use std::path::PathBuf;
 
 /// Installed files and signatures, compared with the lock.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -39,7 +38,7 @@ pub struct DriftView {
     /// The skill.
     pub skill: String,
     /// Its folder.
-    pub path: PathBuf,
+    pub path: PathText,
     /// What differs.
     pub changes: Vec<String>,
 }
@@ -120,7 +119,7 @@ pub struct PartView {
     /// The skill.
     pub skill: String,
     /// The folder; none when sources are compared.
-    pub place: Option<PathBuf>,
+    pub place: Option<PathText>,
     /// The files.
     pub files: Vec<DifferenceView>,
     /// The same for text.

@@ -1,8 +1,8 @@
 //! Trusted folders.
 
+use super::PathText;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::path::PathBuf;
 
 /// The folders that the user trusts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -10,7 +10,7 @@ pub struct TrustedFolders {
     /// The version of this object.
     pub schema: u32,
     /// The folders, in order.
-    pub trusted: Vec<PathBuf>,
+    pub trusted: Vec<PathText>,
 }
 
 /// A folder that the user no longer trusts.
@@ -19,5 +19,5 @@ pub struct UntrustedFolder {
     /// The version of this object.
     pub schema: u32,
     /// The folder.
-    pub untrusted: PathBuf,
+    pub untrusted: PathText,
 }

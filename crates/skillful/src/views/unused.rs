@@ -1,6 +1,6 @@
 //! Approved skills of the assistant, and which of them are not used.
 
-use super::DiagnosticView;
+use super::{DiagnosticView, PathText};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_runtime::curate::UsageState;
@@ -72,5 +72,5 @@ pub struct RestoreView {
     /// The skill.
     pub name: String,
     /// Its folder.
-    pub folder: String,
+    pub folder: PathText,
 }

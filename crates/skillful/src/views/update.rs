@@ -1,15 +1,17 @@
 //! Newer versions of installed skills.
 
-use super::install::{DifferenceView, InstallView};
+use super::{
+    PathText,
+    install::{DifferenceView, InstallView},
+};
 use crate::library::{Library, version, word};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_audit::{Finding, Severity};
 use skillful_registry::{
     Lock,
-    install::{Difference, How, SkillUpdate, UpdateState as State, differences},
+    install::{Difference, How, SkillUpdate, UpdateState, differences},
 };
-use std::path::PathBuf;
 
 /// The plan of an update, and every skill that was asked about.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -61,7 +63,7 @@ pub struct SkillUpdateView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EditView {
     /// The folder of the installed skill.
-    pub place: PathBuf,
+    pub place: PathText,
     /// The file in it.
     pub path: String,
     /// What becomes of it.
@@ -88,8 +90,8 @@ impl SkillUpdateView {
     /// The view of one skill of an update.
     pub fn new(library: &Library<'_>, lock: &Lock, skill: &SkillUpdate) -> Self {
         let why = match &skill.state {
-            State::Current | State::Outdated => None,
-            State::Gone(why) | State::Unreachable(why) => Some(why.clone()),
+            UpdateState::Current | UpdateState::Outdated => None,
+            UpdateState::Gone(why) | UpdateState::Unreachable(why) => Some(why.clone()),
         };
         let from = lock.skills.get(&skill.name).map(|locked| version(&skill.from, &locked.tree));
         let to = skill.new.as_ref().map(|tree| version(&skill.to, &tree.digest()));
@@ -99,7 +101,7 @@ impl SkillUpdateView {
         };
         let edits = skill.edits.iter().flat_map(|edit| {
             edit.files.iter().map(|file| EditView {
-                place: library.site().path(&edit.place),
+                place: library.site().path(&edit.place).into(),
                 path: file.path.to_string(),
                 how: match file.how {
                     How::Mine => EditOutcome::Mine,

@@ -2,13 +2,17 @@
 
 use super::Workspace;
 use skillful_catalog::{Approvals, Scope, SkillState, roots::repository_of};
-use skillful_format::{Code, Diagnostic, Digest, Document, Sidecars, TreePath};
+use skillful_format::{Code, Diagnostic, Digest, Document, Sidecars, TreePath, path_text};
 use skillful_registry::{
     AtomicWriter, ContentStore, Lock, approvals,
     install::{Reach, Site, places},
     lock::{LOCK_FILE, Locked},
 };
-use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// The variable that approves what a lock names.
 pub const APPROVE_LOCKED: &str = "SKILLFUL_APPROVE_LOCKED";
@@ -90,6 +94,16 @@ impl Workspace {
         sites
     }
 
+    /// The entry of a lock that installed the skill in a folder, and the file of that lock.
+    pub(crate) fn locked(&self, folder: &Path) -> Option<(PathBuf, Locked)> {
+        self.sites().into_iter().find_map(|site| {
+            let lock = Lock::load(&site.lock).ok()?;
+            let is_here = |locked: &Locked| places(locked).any(|(place, _)| site.path(place) == folder);
+            let found = lock.skills.into_values().find(is_here)?;
+            Some((site.lock.join(LOCK_FILE), found))
+        })
+    }
+
     fn read_installed(&self) -> Installed {
         let mut pending = Vec::new();
         let (mut folders, mut closed, mut diagnostics) = (Vec::<PathBuf>::new(), Vec::new(), Vec::new());
@@ -126,7 +140,7 @@ impl Workspace {
                     }));
                 }
                 Err(error) => {
-                    let message = format!("no skill below `{}` is used: {error}", site.base.display());
+                    let message = format!("no skill below `{}` is used: {error}", path_text(&site.base));
                     let found =
                         Diagnostic::new(Code::ConfigInvalid, message).in_path(site.lock.join(LOCK_FILE));
                     diagnostics.push(found.help("repair the lock, or restore it from version control"));

@@ -49,29 +49,31 @@ impl Workspace {
         let mut known: BTreeMap<PathBuf, bool> = BTreeMap::new();
         let mut exists = |folder: PathBuf| *known.entry(folder).or_insert_with_key(|folder| folder.is_dir());
         let is_found = |agent: &&AgentProfile| {
-            agent.roots.iter().any(|root| {
-                let variable = |name: &str| environment.variable(name);
-                let Some(path) = root.path.resolve(project, &environment.home, &variable) else {
-                    return false;
-                };
-                let base = if path.starts_with(project) { project } else { &environment.home };
-                let Ok(below) = path.strip_prefix(base) else { return false };
-                let mut parts = below.components();
-                let Some(first) = parts.next().map(std::path::Component::as_os_str) else { return false };
-                // Only a folder named like the agent is its own: many agents read the folders of others.
-                let own = |part: &std::ffi::OsStr| {
-                    let name = part.to_string_lossy();
-                    let name = name.trim_start_matches('.');
-                    name != "github" && (agent.id.starts_with(name) || name.starts_with(agent.id.as_str()))
-                };
-                match first.to_str() {
-                    Some(".config" | ".local") => parts
-                        .next()
-                        .is_some_and(|next| own(next.as_os_str()) && exists(base.join(first).join(next))),
-                    Some(name) if name.starts_with('.') => own(first) && exists(base.join(first)),
-                    _ => false,
-                }
-            })
+            agent.product
+                && agent.roots.iter().any(|root| {
+                    let variable = |name: &str| environment.variable(name);
+                    let Some(path) = root.path.resolve(project, &environment.home, &variable) else {
+                        return false;
+                    };
+                    let base = if path.starts_with(project) { project } else { &environment.home };
+                    let Ok(below) = path.strip_prefix(base) else { return false };
+                    let mut parts = below.components();
+                    let Some(first) = parts.next().map(std::path::Component::as_os_str) else { return false };
+                    // Only a folder named like the agent is its own: many agents read the folders of others.
+                    let own = |part: &std::ffi::OsStr| {
+                        let name = part.to_string_lossy();
+                        let name = name.trim_start_matches('.');
+                        name != "github"
+                            && (agent.id.starts_with(name) || name.starts_with(agent.id.as_str()))
+                    };
+                    match first.to_str() {
+                        Some(".config" | ".local") => parts
+                            .next()
+                            .is_some_and(|next| own(next.as_os_str()) && exists(base.join(first).join(next))),
+                        Some(name) if name.starts_with('.') => own(first) && exists(base.join(first)),
+                        _ => false,
+                    }
+                })
         };
         self.agents().iter().filter(is_found).collect()
     }

@@ -1,11 +1,12 @@
 //! A journal as text: messages, answers, tool calls and loaded skills.
 
 use crate::output::{DIM, HEAD, Output, cut, harmless, harmless_lines};
+use serde::Deserialize as _;
+use skillful::views::session::{JournalView, TurnView};
 use skillful_assistant::{
     history::{Item, ItemKind},
     journal,
 };
-use skillful_database::{JournalEntry, TurnRecord};
 use skillful_llm::{Arguments, Part, Role};
 
 /// Most bytes of arguments or of a result that are read for one line.
@@ -24,9 +25,9 @@ impl<'a> Transcript<'a> {
     }
 
     /// The next entry.
-    pub(super) fn text(&mut self, entry: &JournalEntry) -> String {
+    pub(super) fn text(&mut self, entry: &JournalView) -> String {
         let output = self.output;
-        match serde_json::from_str::<journal::JournalEntry>(&entry.json) {
+        match journal::JournalEntry::deserialize(&entry.entry) {
             Ok(journal::JournalEntry::Item(one)) => self.item(&one),
             Ok(journal::JournalEntry::Compacted { items }) => {
                 let parts = counted(items.len(), "part");
@@ -93,12 +94,12 @@ impl<'a> Transcript<'a> {
 }
 
 /// A turn of a session without a journal.
-pub(super) fn turn(output: &Output, turn: &TurnRecord) -> String {
+pub(super) fn turn(output: &Output, turn: &TurnView) -> String {
     let said = spoken(output, "you", &indented(&turn.message));
-    if turn.roots.is_empty() {
+    if turn.skills.is_empty() {
         return said;
     }
-    said + &aside(output, &format!("skills: {}", harmless(&turn.roots.join(", "))))
+    said + &aside(output, &format!("skills: {}", harmless(&turn.skills.join(", "))))
 }
 
 fn words(item: &Item) -> String {

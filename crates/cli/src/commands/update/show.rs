@@ -10,7 +10,7 @@ use skillful::{
     library::{Applied, UpdatePlan},
     views::update::{EditOutcome, SkillUpdateView},
 };
-use skillful_registry::install::Action;
+use skillful_registry::{install::Action, lock::LOCK_FILE};
 use std::collections::BTreeSet;
 
 /// Narrowest and widest column of names.
@@ -113,7 +113,8 @@ pub(super) fn done(
     applied: &Applied,
 ) -> String {
     let names: BTreeSet<&str> = update.plan.steps().iter().map(|step| step.name.as_str()).collect();
-    let mut out = format!("Updated {}.\n", count(names.len(), "skill"));
+    let lock = if applied.lock_written { format!(" Updated {LOCK_FILE}.") } else { String::new() };
+    let mut out = format!("Updated {}.{lock}\n", count(names.len(), "skill"));
     for saved in &applied.saved {
         out.push_str(&format!("Your version is saved in {}\n", context.short(saved)));
     }

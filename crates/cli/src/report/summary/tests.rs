@@ -11,8 +11,8 @@ fn the_summary_counts_in_words_that_agree() {
         ((0, 0, 0), 0, 0, 0, "0 skills checked in 0 folders, no problems."),
     ];
     for ((errors, warnings, notes), found_in, skills, folders, expected) in cases {
-        let folders = (0..folders).map(|at| format!("f{at}")).collect();
+        let folders = (0..folders).map(|at| std::path::PathBuf::from(format!("f{at}")).into()).collect();
         let view = CheckSummary { skills, folders, accepted: 0, found_in, errors, warnings, notes };
-        assert_eq!(summary(&view, str::to_owned), expected);
+        assert_eq!(summary(&view, |folder| folder.display().to_string()), expected);
     }
 }

@@ -5,7 +5,6 @@ mod evaluation;
 mod fragments;
 mod properties;
 mod restriction;
-mod sample;
 mod search;
 mod similar;
 mod update;

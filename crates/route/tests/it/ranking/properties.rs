@@ -1,4 +1,4 @@
-use crate::sample::{SKILLS, index, skills};
+use crate::sample::{index, skills};
 use proptest::prelude::*;
 use skillful_route::ranking::{
     Extra, Index, Settings, Skill, evalset,
@@ -38,7 +38,7 @@ proptest! {
             for query in QUERIES {
                 index.search(query, 10);
             }
-            for (id, ..) in SKILLS {
+            for Skill { id, .. } in skills() {
                 index.remove(id);
             }
             index.search("form", 10);

@@ -2,6 +2,7 @@
 
 use skillful_route::ranking::{Index, Skill};
 
+/// Name, description, body.
 pub(crate) const SKILLS: &[(&str, &str, &str)] = &[
     (
         "pdf-forms",
@@ -19,12 +20,6 @@ pub(crate) const SKILLS: &[(&str, &str, &str)] = &[
         "# Deploying\nApply the manifests with kubectl, watch the rollout, undo a bad release.",
     ),
     (
-        "golang-errors",
-        "Idiomatic error handling in Go: wrapping, sentinel errors, errors.Is.",
-        "# Errors\nWrap with fmt.Errorf and %w.",
-    ),
-    ("wechat-articles", "把文章排版成微信公众号格式并发布", "# 步骤\n先写标题,再上传图片,最后发布到公众号。"),
-    (
         "git-bisect",
         "Find the commit that broke a test. Do not use for merge conflicts.",
         "# Bisecting\nMark good and bad revisions until one is left.",
@@ -39,6 +34,16 @@ pub(crate) const SKILLS: &[(&str, &str, &str)] = &[
         "Make slow PostgreSQL queries fast with indexes and plans.",
         "# Tuning\nRead EXPLAIN ANALYZE, add composite indexes, avoid sequential scans.",
     ),
+];
+
+/// More of them, for tests of the ranking alone.
+const FURTHER: &[(&str, &str, &str)] = &[
+    (
+        "golang-errors",
+        "Idiomatic error handling in Go: wrapping, sentinel errors, errors.Is.",
+        "# Errors\nWrap with fmt.Errorf and %w.",
+    ),
+    ("wechat-articles", "把文章排版成微信公众号格式并发布", "# 步骤\n先写标题,再上传图片,最后发布到公众号。"),
     (
         "unit-tests",
         "Write unit tests with good assertions and fixtures.",
@@ -59,7 +64,7 @@ pub(crate) fn skills() -> Vec<Skill<'static>> {
         body,
         ..Skill::default()
     };
-    SKILLS.iter().map(skill).collect()
+    SKILLS.iter().chain(FURTHER).map(skill).collect()
 }
 
 pub(crate) fn index() -> Index {

@@ -1,0 +1,206 @@
+//! Capabilities as a user reads them before deciding: kind, what, when, and file and line.
+
+use super::growth::EVERY_TOOL;
+use skillful_format::Tree;
+use std::collections::BTreeSet;
+
+/// One thing that a skill can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Capability {
+    /// `tools`, `command`, `hook`, `script`, `file`, `code`, `network`, `secret`, `variable`, `MCP server`, `program`,
+    /// `dependency`, `permissions`, `skill`, `limit` or `other`.
+    pub kind: &'static str,
+    /// The tool, command, file, host or name.
+    pub what: String,
+    /// When or why.
+    pub note: Option<&'static str>,
+    /// The file and line that declare it.
+    pub place: Option<String>,
+}
+
+/// The beginning of a sentence, the kind that it means, and what a user should know about it. In the order in which
+/// they are shown.
+const SENTENCES: &[(&str, &str, Option<&str>)] = &[
+    ("uses tool ", "tools", None),
+    ("uses every tool", "tools", None),
+    ("runs command ", "command", Some("on load")),
+    ("shows command ", "command", Some("shown; another agent may run it on load")),
+    ("runs hook ", "hook", Some("by itself, when the agent works")),
+    ("runs hooks ", "hook", Some("by itself, when the agent works")),
+    ("runs its commands with ", "command", Some("the shell of its commands")),
+    ("brings scripts", "script", Some("when a model runs it")),
+    ("brings file ", "file", Some("may be run, or read by what runs")),
+    ("brings a program", "program", Some("when a model runs it")),
+    ("brings code for ", "code", None),
+    ("its code names the host ", "network", Some("named in its code")),
+    ("needs secret ", "secret", None),
+    ("reads variable ", "variable", Some("reads it")),
+    ("gets variable ", "variable", Some("gets it")),
+    ("starts MCP server ", "MCP server", Some("starts it")),
+    ("connects to MCP server ", "MCP server", Some("connects to it")),
+    ("gives its MCP server the variable ", "MCP server", Some("gives it this variable of yours")),
+    ("gives its MCP server ", "MCP server", Some("gives it this variable")),
+    ("sends its MCP server ", "MCP server", Some("sends it this")),
+    ("needs MCP server ", "MCP server", Some("needs it")),
+    ("needs program ", "program", Some("needs it")),
+    ("depends on ", "dependency", None),
+    ("asks for permissions ", "permissions", None),
+    ("continues with skill ", "skill", Some("goes on to it")),
+    ("loads skill ", "skill", None),
+    ("bans ", "limit", Some("not possible")),
+];
+
+/// What a card names as not declared, by kind.
+const NOT_DECLARED: &[(&str, &str)] =
+    &[("network", "network"), ("secret", "secrets"), ("hook", "hooks"), ("MCP server", "MCP servers")];
+
+/// The kind of a sentence and the rest of it. A sentence of a later version is of the kind `other`, and whole.
+pub fn kind_of(sentence: &str) -> (&'static str, &str) {
+    if let Some(rest) = sentence.strip_prefix("gets variable ").filter(|rest| rest.contains(" from secret "))
+    {
+        return ("secret", rest);
+    }
+    let begin = begins_with(sentence);
+    let known = SENTENCES.iter().find(|(known, ..)| *known == begin);
+    known.map_or(("other", sentence), |(_, kind, _)| (*kind, &sentence[begin.len()..]))
+}
+
+/// Every sentence as an entry, and `every tool` for a skill that names none. `tree` adds lines and names of scripts.
+pub fn explain(sentences: &BTreeSet<String>, tree: Option<&Tree>) -> Vec<Capability> {
+    let mut all = vec![tools(sentences, tree)];
+    for (begin, _, note) in SENTENCES.iter().filter(|(_, kind, _)| *kind != "tools") {
+        let of_kind = |sentence: &&String| sentence.starts_with(begin) && begins_with(sentence) == *begin;
+        for sentence in sentences.iter().filter(of_kind) {
+            let (kind, rest) = kind_of(sentence);
+            let rest = &*super::shown(rest);
+            if kind == "script" {
+                let named = scripts(tree);
+                let none = if named.is_empty() { vec!["in scripts/".to_owned()] } else { named };
+                all.extend(none.into_iter().map(|what| Capability { kind, what, note: *note, place: None }));
+                continue;
+            }
+            let what = if rest.is_empty() { "its own".to_owned() } else { rest.to_owned() };
+            let is_declared = !matches!(kind, "code" | "program" | "dependency" | "file");
+            let place = tree.filter(|_| is_declared).and_then(|tree| line_of(tree, needle(kind, rest)));
+            all.push(Capability { kind, what, note: *note, place });
+        }
+    }
+    let is_known = |sentence: &&String| kind_of(sentence).0 != "other";
+    let others = sentences.iter().filter(|sentence| !is_known(sentence));
+    all.extend(others.map(|what| Capability { kind: "other", what: what.clone(), note: None, place: None }));
+    all
+}
+
+/// The part of a sentence that stands in the file.
+fn needle<'a>(kind: &str, rest: &'a str) -> &'a str {
+    match kind {
+        "hook" => rest.split_once(": ").map_or(rest, |(_, command)| command),
+        "secret" | "variable" => rest.split([' ', ',']).next().unwrap_or(rest),
+        _ => rest,
+    }
+}
+
+/// The longest beginning that fits: some are the beginning of others.
+fn begins_with(sentence: &str) -> &'static str {
+    let fitting = SENTENCES.iter().map(|(begin, ..)| *begin).filter(|begin| sentence.starts_with(begin));
+    fitting.max_by_key(|begin| begin.len()).unwrap_or_default()
+}
+
+/// What a skill does not declare: network, secrets, hooks, MCP servers. That is not a promise that it does without.
+pub fn not_declared(sentences: &BTreeSet<String>) -> Vec<&'static str> {
+    let has = |kind: &str| sentences.iter().any(|sentence| kind_of(sentence).0 == kind);
+    NOT_DECLARED.iter().filter(|(kind, _)| !has(kind)).map(|(_, word)| *word).collect()
+}
+
+/// The tools that a skill names; every tool when it has no list.
+fn tools(sentences: &BTreeSet<String>, tree: Option<&Tree>) -> Capability {
+    let named: Vec<&str> =
+        sentences.iter().filter_map(|sentence| sentence.strip_prefix("uses tool ")).collect();
+    if !named.is_empty() && !sentences.contains(EVERY_TOOL) {
+        let place = tree.and_then(|tree| line_of(tree, "allowed-tools").or_else(|| line_of(tree, "tools:")));
+        return Capability { kind: "tools", what: named.join(", "), note: None, place };
+    }
+    if named.is_empty() && !sentences.contains(EVERY_TOOL) {
+        let place = tree.and_then(|tree| line_of(tree, "allowed-tools"));
+        return Capability { kind: "tools", what: "no tool".to_owned(), note: None, place };
+    }
+    let note = Some("no allowed-tools in the frontmatter");
+    Capability { kind: "tools", what: "every tool".to_owned(), note, place: None }
+}
+
+fn scripts(tree: Option<&Tree>) -> Vec<String> {
+    let paths = tree.into_iter().flat_map(|tree| tree.iter().map(|(path, _)| path.to_string()));
+    paths.filter(|path| path.starts_with("scripts/")).collect()
+}
+
+/// The first line of the skill file, else of another file, that has a text.
+fn line_of(tree: &Tree, text: &str) -> Option<String> {
+    let needle = text.lines().next().filter(|line| !line.is_empty())?;
+    let in_file = |path: &str, bytes: &[u8]| {
+        let text = std::str::from_utf8(bytes).ok()?;
+        let at = text.lines().position(|line| line.contains(needle))?;
+        Some(format!("{path}:{}", at + 1))
+    };
+    let skill = tree.skill_file().and_then(|(path, file)| in_file(path, &file.bytes));
+    skill.or_else(|| tree.iter().find_map(|(path, file)| in_file(path.as_str(), &file.bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skillful_format::{Limits, TreeFile, TreePath};
+
+    const EVERYTHING: &str = "---
+name: all
+description: All.
+hooks: {PreToolUse: [{matcher: Bash, hooks: [{type: command, command: ./guard.sh}]}]}
+mcp: {command: serve, args: [--now], env: {TOKEN: x}, headers: {a: b}}
+requires: {env: [HOME_TOKEN], binary: [kubectl], mcp: [mail]}
+env: [{var: KEY, from: secret}]
+vars: {plain: {description: P.}, hidden: {description: H., secret: true}}
+cli: true
+---
+See !`git status --short` now.
+";
+
+    fn tree(files: &[(&str, &str)]) -> Tree {
+        let limits = Limits::default();
+        let mut tree = Tree::default();
+        for (path, text) in files {
+            let file = TreeFile { bytes: text.as_bytes().to_vec(), executable: false };
+            tree.insert(TreePath::new(path, &limits).unwrap(), file, &limits).unwrap();
+        }
+        tree
+    }
+
+    #[test]
+    fn every_capability_has_a_kind_and_none_is_lost() {
+        let code = "#!/usr/bin/env python3\nget('https://api.example.org')\n";
+        let tree = tree(&[("SKILL.md", EVERYTHING), ("scripts/run.py", code)]);
+        let sentences = super::super::of_tree(&tree).unwrap();
+        assert!(sentences.len() >= 10, "{sentences:#?}");
+        let all = explain(&sentences, Some(&tree));
+        for sentence in &sentences {
+            let (kind, rest) = kind_of(sentence);
+            assert_ne!(kind, "other", "{sentence}");
+            let rest = crate::capability::shown(rest);
+            let shown =
+                all.iter().any(|one| one.kind == kind && (rest.is_empty() || one.what.contains(&rest)));
+            assert!(shown || kind == "script", "{sentence} is not shown: {all:#?}");
+        }
+        let command = all.iter().find(|one| one.kind == "command").unwrap();
+        assert_eq!((command.note, command.place.as_deref()), (Some("on load"), Some("SKILL.md:11")));
+        assert!(all.iter().any(|one| one.kind == "file" && one.what.starts_with("scripts/run.py, sha256:")));
+        assert_eq!(all[0].what, "every tool");
+        assert!(all.iter().any(|one| one.kind == "secret" && one.what.starts_with("KEY from secret")));
+        assert_eq!(not_declared(&sentences), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn a_sentence_of_a_later_version_is_shown_whole() {
+        let sentences = BTreeSet::from(["flies a kite".to_owned()]);
+        let all = explain(&sentences, None);
+        assert!(all.iter().any(|one| (one.kind, one.what.as_str()) == ("other", "flies a kite")));
+        assert_eq!(not_declared(&sentences), ["network", "secrets", "hooks", "MCP servers"]);
+    }
+}

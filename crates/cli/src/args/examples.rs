@@ -1,0 +1,297 @@
+//! Examples of every command, for its help and its manual page.
+
+/// A command line without the name of the program, and what it does.
+pub(crate) type Example = (&'static str, &'static str);
+
+/// The examples by command; subcommands by their path.
+const EXAMPLES: &[(&str, &[Example])] = &[
+    (
+        "ask",
+        &[
+            ("ask \"write the release notes\"", "with a model; else the skills that match"),
+            ("ask --attach sales.csv \"summarise this\"", "with a file"),
+            ("ask --compose \"fill this form\"", "what a model would read, without a model"),
+        ],
+    ),
+    (
+        "chat",
+        &[
+            ("chat", "a session in this folder"),
+            ("chat --continue", "the last session of this folder goes on"),
+            ("chat --mode auto-safe", "ask only about calls that leave the project"),
+        ],
+    ),
+    (
+        "run",
+        &[
+            ("run release-notes 2.3", "one skill, with its arguments"),
+            ("run weekly-report --attach notes.md", "with a file"),
+        ],
+    ),
+    (
+        "search",
+        &[
+            ("search \"fill in a pdf form\"", "skills for a task"),
+            ("search pdf --sources", "also in your sources"),
+        ],
+    ),
+    (
+        "use",
+        &[
+            ("use commit-message", "what a model reads"),
+            ("use skill://pdf/reference.md", "one file of a skill"),
+            ("use deploy staging --no-run", "commands of the skill stay as written"),
+        ],
+    ),
+    (
+        "exec",
+        &[
+            ("exec csv-summary summary sales.csv", "scripts/summary.* with an argument"),
+            ("exec mail send --timeout 60", "stop it after a minute"),
+        ],
+    ),
+    (
+        "mcp",
+        &[
+            ("mcp", "serve over standard input and output"),
+            ("mcp --http 127.0.0.1:8765", "serve over HTTP, with a new token"),
+            ("mcp tools mail", "the tools of a skill's own server"),
+        ],
+    ),
+    (
+        "mcp tools",
+        &[("mcp tools mail", "list the tools"), ("mcp tools mail send '{\"to\": \"me\"}'", "call one")],
+    ),
+    (
+        "proxy",
+        &[
+            ("proxy --skill mail -- codex", "Codex runs mail and does not get its secrets"),
+            ("proxy", "print the socket and serve until interrupted"),
+        ],
+    ),
+    (
+        "secret",
+        &[
+            ("secret set mail token", "asks for the value, without echo"),
+            ("secret list", "the names, never the values"),
+        ],
+    ),
+    ("secret set", &[("secret set mail token", "asks for the value, without echo")]),
+    ("secret list", &[("secret list", "the names, never the values")]),
+    ("secret rm", &[("secret rm mail token", "remove one")]),
+    (
+        "list",
+        &[
+            ("list", "every skill with its state"),
+            ("list --agent codex", "what Codex loads here"),
+            ("list --state unavailable", "what is missing, and for whom"),
+            ("list pdf --json", "for a program"),
+        ],
+    ),
+    (
+        "show",
+        &[
+            ("show deploy", "state, agents, capabilities, findings"),
+            ("show user:deploy", "the one of your own that another one shadows"),
+            ("show deploy --body", "the instructions only"),
+        ],
+    ),
+    (
+        "check",
+        &[
+            ("check", "the skills of this folder"),
+            ("check my-skill --profile spec", "against the specification"),
+            ("check --agent codex --format sarif", "for a code host"),
+        ],
+    ),
+    (
+        "audit",
+        &[
+            ("audit", "every skill of this folder, worst first"),
+            ("audit setup-helper", "one skill"),
+            ("audit download.zip", "an archive, before you install it"),
+        ],
+    ),
+    (
+        "new",
+        &[
+            ("new changelog -d \"Keep a changelog. Use when a version is released.\"", ""),
+            ("new notes --user", "for every project of yours"),
+        ],
+    ),
+    (
+        "fmt",
+        &[
+            ("fmt", "the skills of this folder"),
+            ("fmt --check", "for CI: exit code 1 when a file would change"),
+        ],
+    ),
+    (
+        "add",
+        &[
+            ("add ./my-skill --agent codex", "a folder on this machine"),
+            ("add anthropics/skills@pdf", "one skill of a git repository"),
+            ("add anthropics/skills --list", "what a repository offers"),
+            ("add report.zip --agent codex", "an archive"),
+            ("add registry:changelog --dry-run", "the plan, nothing written"),
+        ],
+    ),
+    ("remove", &[("remove changelog", "from this project"), ("remove pdf --global", "from your own skills")]),
+    (
+        "sync",
+        &[
+            ("sync", "install what the lock names"),
+            ("sync --frozen", "for CI: everything or nothing, without a question"),
+        ],
+    ),
+    ("verify", &[("verify", "the skills of this project"), ("verify --global", "your own skills")]),
+    (
+        "update",
+        &[
+            ("update --check", "list newer versions"),
+            ("update", "every skill; your edits are kept"),
+            ("update pdf --approve pdf", "although it can do more than before"),
+        ],
+    ),
+    (
+        "diff",
+        &[("diff", "your edits of installed skills"), ("diff pdf --upstream", "what its source changed")],
+    ),
+    ("clean", &[("clean --dry-run", "what would be removed"), ("clean --yes", "without a question")]),
+    (
+        "sign",
+        &[
+            ("sign my-skill", "with ~/.ssh/id_ed25519"),
+            ("sign my-skill --check", "who signed it"),
+            ("sign keys add ops@acme.example ops.pub", "a key that you know"),
+        ],
+    ),
+    ("sign keys", &[("sign keys", "the keys that you know")]),
+    ("sign keys list", &[("sign keys list", "the keys that you know")]),
+    ("sign keys add", &[("sign keys add ops@acme.example ops.pub", "a key that you know")]),
+    ("sign keys remove", &[("sign keys remove ops@acme.example", "all keys of a name")]),
+    (
+        "export",
+        &[
+            ("export changelog -o changelog.zip", "an archive, the same bytes every time"),
+            ("export changelog -o -", "to standard output"),
+        ],
+    ),
+    (
+        "publish",
+        &[
+            ("publish changelog --to public --dry-run", "what would be written"),
+            ("publish --to public", "every skill of this folder"),
+        ],
+    ),
+    (
+        "source",
+        &[
+            ("source add team acme/skills", "a repository, as `team`"),
+            ("source browse", "the skills of your sources"),
+        ],
+    ),
+    ("source list", &[("source list", "your sources, without network")]),
+    (
+        "source add",
+        &[
+            ("source add team acme/skills", "a repository"),
+            ("source add corp https://skills.acme.example --registry", "a registry"),
+        ],
+    ),
+    ("source remove", &[("source remove team", "installed skills stay")]),
+    ("source browse", &[("source browse team --refresh", "ask again")]),
+    (
+        "view",
+        &[
+            ("view --agent codex", "what Codex loads, what it misses, and why"),
+            ("view --agent codex --long", "one skill per line"),
+            ("view --agent codex --unseen", "only what it misses"),
+        ],
+    ),
+    (
+        "explain",
+        &[
+            ("explain \"review this change\"", "which skills are selected, and why"),
+            ("explain --agent codex \"$weekly-report\"", "as Codex has them"),
+        ],
+    ),
+    (
+        "menu",
+        &[
+            ("menu", "what a model reads"),
+            ("menu --agent claude-code", "as Claude Code prints it"),
+            ("menu --window 32000 --report", "what a small model loses"),
+        ],
+    ),
+    ("agents", &[("agents", "every supported agent"), ("agents --folders", "the folders searched here")]),
+    ("enable", &[("enable slides", "one skill"), ("enable slides --all", "every skill of that name")]),
+    (
+        "disable",
+        &[("disable slides", "for you"), ("disable slides --project", "for everyone in this repository")],
+    ),
+    (
+        "sessions",
+        &[("sessions", "those of this folder"), ("sessions show 41", "messages, calls and skills of one")],
+    ),
+    ("sessions list", &[("sessions list --all", "those of every folder")]),
+    ("sessions show", &[("sessions show 41", "by the beginning of its ID")]),
+    ("sessions rm", &[("sessions rm --older-than 90", "not used for 90 days")]),
+    (
+        "review",
+        &[
+            ("review", "everything that waits, one card each"),
+            ("review db-review", "one skill"),
+            ("review approve db-review --digest 2e93a841…", "for scripts"),
+            ("review --unused --dry-run", "skills of the assistant that are not used"),
+        ],
+    ),
+    (
+        "review approve",
+        &[
+            ("review approve db-review", "as it is now"),
+            ("review approve db-review --digest 2e93a841…", "only these files"),
+        ],
+    ),
+    ("review reject", &[("review reject db-review", "it is deleted")]),
+    (
+        "eval",
+        &[
+            ("eval requests.jsonl", "your judged requests"),
+            ("eval my-skill/evals --skill my-skill", "the set of one skill"),
+        ],
+    ),
+    (
+        "trust",
+        &[("trust", "what its skills can do, then a question"), ("trust --list", "the folders you trust")],
+    ),
+    ("untrust", &[("untrust", "the repository around this folder")]),
+    (
+        "doctor",
+        &[
+            ("doctor", "this machine and this folder"),
+            ("doctor issue-triage", "what one skill needs"),
+            ("doctor --agent codex", "only what Codex loads"),
+        ],
+    ),
+    ("sandbox", &[("sandbox", "what works here, and what it holds")]),
+    ("config", &[("config", "every setting and where it comes from")]),
+    (
+        "completions",
+        &[
+            ("completions bash", "for ~/.bashrc: source <(skillful completions bash)"),
+            ("completions --man man/man1", "manual pages"),
+        ],
+    ),
+];
+
+/// The examples of a command, by its path below the program.
+pub(crate) fn examples(path: &str) -> &'static [Example] {
+    EXAMPLES.iter().find(|(name, _)| *name == path).map_or(&[], |(_, examples)| examples)
+}
+
+/// The commands that have examples.
+#[cfg(test)]
+pub(crate) fn named() -> impl Iterator<Item = &'static str> {
+    EXAMPLES.iter().map(|(name, _)| *name)
+}
