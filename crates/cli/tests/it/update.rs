@@ -246,7 +246,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
        three
       -FOUR
       +five
-    Updated 1 skill.
+    Updated 1 skill. Updated skillful.lock.
     ");
     assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n");
     assert_snapshot!(machine.see("verify"), @"
