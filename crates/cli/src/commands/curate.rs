@@ -148,7 +148,7 @@ fn restore(context: &mut Context, name: &str, now: u64) -> Outcome {
         printed(context.output.print_json(&RestoreView {
             schema: SCHEMA,
             name: name.to_owned(),
-            folder: std::path::PathBuf::from(folder).into(),
+            folder: (&folder).into(),
         }))?;
     } else {
         tell_diagnostics(context, &context.diagnostics());

@@ -36,12 +36,12 @@ fn wishes_of_npm_skills_are_fetched_pinned_and_locked_in_one_plan() {
     exit: 1
     ----- stdout -----
     install doc to .agents/skills/doc
-    approve pdf in .agents/skills/pdf
+      can: every tool
+    approve pdf as it is in .agents/skills/pdf
     installed 1 skill, approved 1 skill, updated skillful.lock
     Undo: skillful remove doc
     ----- stderr -----
     warning: note: sources of the type `notion` are not known
-    warning: computedHash, skillFolderHash: these do not identify a tree and name no commit; each skill is pinned when it is fetched
     warning: dead: `[TEMP]/work/./lib/dead` cannot be read: No such file or directory (os error 2)
     ");
     assert_snapshot!(machine.see("verify"), @"
@@ -230,6 +230,7 @@ fn what_npm_skills_installed_is_adopted_as_it_lies_there() {
     exit: 1
     ----- stderr -----
     error: npm skills installed nothing here: there is no `~/.agents/.skill-lock.json`
-      fix:   without --global: what npm skills installed for this project
+      fix:   skillful add SOURCE installs without a lock of npm skills
+             without --global: what npm skills installed for this project
     ");
 }

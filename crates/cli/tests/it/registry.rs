@@ -92,6 +92,7 @@ fn nothing_is_installed_before_the_user_agrees() {
     exit: 0
     ----- stdout -----
     install pdf to .agents/skills/pdf as a link
+      can: every tool
     ----- stderr -----
     warning: links lead into your home folder and do not work on another machine; leave --link out to share this project
     ");
@@ -149,8 +150,8 @@ fn a_user_installs_for_every_project() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE      READ BY      DESCRIPTION
-    pdf   available  agentskills  Read PDF files.
+    NAME  STATE      READ BY  DESCRIPTION
+    pdf   available  -        Read PDF files.
 
     1 skill: 1 available
     ");

@@ -32,6 +32,7 @@ fn sync_reproduces_what_the_lock_names_or_says_what_it_cannot() {
     exit: 1
     ----- stdout -----
     install doc to .agents/skills/doc
+      can: every tool
     installed 1 skill
     Undo: skillful remove doc
     ----- stderr -----

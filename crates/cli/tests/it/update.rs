@@ -226,7 +226,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
        three
       -four
       +FOUR
-    Updated 1 skill.
+    Updated 1 skill. Updated skillful.lock.
     Your version is saved in ~/.local/share/skillful/backups/pdf-8567db331befe579
     ");
     assert_eq!(body(&machine), NEW);
@@ -246,7 +246,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
        three
       -FOUR
       +five
-    Updated 1 skill.
+    Updated 1 skill. Updated skillful.lock.
     ");
     assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n");
     assert_snapshot!(machine.see("verify"), @"
@@ -331,7 +331,7 @@ fn a_skill_that_may_do_more_is_named_or_stays() {
        ---
        one
        two
-    Updated 1 skill.
+    Updated 1 skill. Updated skillful.lock.
     ");
     assert_snapshot!(machine.see("update --approve nothing"), @"
     exit: 1

@@ -244,11 +244,11 @@ fn places(workspace: &Workspace, words: &[String], target: &Path) -> Result<Vec<
 
 fn offer(workspace: &Workspace, place: &Path, version: Option<&str>) -> Result<Offer, LibraryError> {
     let (tree, left_out) = disk::read_folder(place, &Limits::default())
-        .map_err(LibraryError::io(format!("read `{}`", path_text(&place))))?;
+        .map_err(LibraryError::io(format!("read `{}`", path_text(place))))?;
     let real = place.canonicalize().unwrap_or_else(|_| place.to_path_buf());
     let shown = place.strip_prefix(&workspace.environment().cwd).unwrap_or(place);
     Ok(Offer {
-        place: path_text(&shown).into_owned(),
+        place: path_text(shown).into_owned(),
         folder: real.file_name().and_then(|name| name.to_str()).map(str::to_owned),
         tree,
         left_out,

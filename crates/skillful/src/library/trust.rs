@@ -85,8 +85,7 @@ impl Library<'_> {
 
     /// Lists and audits the skills of a repository. Writes nothing.
     pub fn plan_trust(&self, folder: &Path) -> Result<TrustPlan, LibraryError> {
-        let real =
-            folder.canonicalize().map_err(LibraryError::io(format!("use `{}`", path_text(&folder))))?;
+        let real = folder.canonicalize().map_err(LibraryError::io(format!("use `{}`", path_text(folder))))?;
         let workspace = self.workspace.in_folder(folder.to_path_buf());
         let catalog = workspace.catalog();
         let needs_trust = |entry: &&Entry| catalog.roots[entry.origin.root].needs_trust.is_some();
@@ -187,5 +186,5 @@ fn save(workspace: &Workspace, store: &TrustStore) -> Result<(), LibraryError> {
     std::fs::create_dir_all(folder)
         .and_then(|()| std::fs::write(&staged, comment.to_owned() + &text))
         .and_then(|()| std::fs::rename(&staged, file))
-        .map_err(LibraryError::io(format!("write `{}`", path_text(&file))))
+        .map_err(LibraryError::io(format!("write `{}`", path_text(file))))
 }

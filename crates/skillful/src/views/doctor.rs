@@ -155,7 +155,7 @@ fn folders(workspace: &Workspace) -> Vec<HealthFinding> {
         .collect();
     let problems = catalog.diagnostics.iter().filter(|one| one.severity >= Severity::Warning);
     findings.extend(problems.map(|one| {
-        let place = one.path.as_ref().map_or_else(String::new, |path| format!("{}: ", path_text(&path)));
+        let place = one.path.as_ref().map_or_else(String::new, |path| format!("{}: ", path_text(path)));
         let finding = HealthFinding::new(Health::Warning, "folders", format!("{place}{}", one.message));
         HealthFinding { fix: one.help.clone(), ..finding }
     }));
@@ -171,14 +171,14 @@ fn configuration(workspace: &Workspace) -> HealthFinding {
     match workspace.diagnostics().first() {
         Some(one) => {
             let place = one.path.as_ref().unwrap_or(file);
-            let message = format!("{}: {}", path_text(&place), one.message);
+            let message = format!("{}: {}", path_text(place), one.message);
             HealthFinding {
                 fix: one.help.clone(),
                 ..HealthFinding::new(Health::Error, "configuration", message)
             }
         }
         None if file.exists() => {
-            HealthFinding::new(Health::Ok, "configuration", path_text(&file).into_owned())
+            HealthFinding::new(Health::Ok, "configuration", path_text(file).into_owned())
         }
         None => HealthFinding::new(Health::Ok, "configuration", "none; every setting has its default"),
     }
