@@ -15,10 +15,10 @@ use crate::{entry::Entry, load::Loaded};
 use skillful_format::Tree;
 use std::collections::BTreeSet;
 
-/// Characters of a digest that a person sees.
+/// Characters of a digest that a user sees.
 const SHOWN: usize = 12;
 
-/// A sentence as a person reads it, with its digest shortened.
+/// A sentence as a user reads it, with its digest shortened.
 pub fn shown(sentence: &str) -> String {
     match sentence.rsplit_once(code::DIGEST) {
         Some((start, digest)) if digest.len() == 64 && digest.bytes().all(|one| one.is_ascii_hexdigit()) => {

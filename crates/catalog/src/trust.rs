@@ -2,7 +2,7 @@
 //!
 //! A skill of a repository is used when the user approved its files, by digest: installing, reviewing and trusting
 //! make the same record ([`crate::approvals`]). This store remembers which folders were trusted, so that a skill that
-//! changed can be distinguished from one that nobody looked at. A skill that the user writes may change without a new
+//! changed can be distinguished from one that was never shown. A skill that the user writes may change without a new
 //! answer, as long as it can do no more than before.
 
 use crate::capability;
@@ -46,7 +46,7 @@ pub struct TrustedFiles {
 pub enum Known<'a> {
     /// Its repository is not trusted.
     Nothing,
-    /// Its repository is trusted, and the skill was not there or was left out.
+    /// Its repository is trusted, and the skill was not there then, or had blocking findings.
     Folder,
     /// It was trusted with other files.
     Before(&'a TrustedFiles),

@@ -359,7 +359,7 @@ pub struct TrustArgs {
     #[arg(long, short, help_heading = "How")]
     pub yes: bool,
     /// You write these skills: they stay trusted when they change, unless they can do more
-    #[arg(long, conflicts_with = "list")]
+    #[arg(long, conflicts_with = "list", help_heading = "How")]
     pub own: bool,
     /// List trusted folders
     #[arg(long, conflicts_with_all = ["folder", "yes"], help_heading = "How")]

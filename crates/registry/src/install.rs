@@ -202,7 +202,7 @@ impl Refusal {
                 format!("skillful remove {name}, add it again, and commit the lock")
             }
             Self::NotSynced => "skillful sync".to_owned(),
-            Self::NotApproved => "skillful sync   shows what is not approved, and asks".to_owned(),
+            Self::NotApproved => "skillful sync".to_owned(),
             Self::NoAgent => format!("take the place of {name} out of the lock"),
             Self::BadSignature(_) | Self::SignerChanged { .. } | Self::OtherSigner { .. } => {
                 format!(

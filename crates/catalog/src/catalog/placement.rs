@@ -9,7 +9,7 @@ use crate::{
     profile::{RootKind, Scope},
     roots::Root,
     settings::{NameGlob, RuleOwner, Select, Settings, SkillRule, SourceRule, TrustMode},
-    state::UntrustedReason,
+    state::{PendingReason, UntrustedReason},
     trust::Known,
 };
 use skillful_format::{Digest, Soundness};
@@ -112,6 +112,10 @@ impl<'a> Judge<'a> {
         let checked = match self.trust(entry, root) {
             Trust::NotNeeded => self.inputs.approvals.check(entry.folder()),
             Trust::Approved(_) | Trust::Own => self.inputs.approvals.check_record(entry.folder()),
+            // A review shows the files of an installed skill, and what changed.
+            Trust::No(_) if self.inputs.approvals.is_installed(entry.folder()) => {
+                return Placement::Pending { why: PendingReason::NotApproved };
+            }
             Trust::No(why) => return Placement::Untrusted { why },
         };
         match checked {

@@ -16,6 +16,7 @@ use skillful::{
     views::install::{ActionView, InstallView, StepView},
 };
 use skillful_audit::{Finding, Severity};
+use skillful_catalog::capability::shown as short;
 use skillful_registry::lock::LOCK_FILE;
 use std::{collections::BTreeSet, time::SystemTime};
 
@@ -214,7 +215,7 @@ fn news(context: &Context, view: &InstallView, step: &StepView) -> String {
     } else {
         for (what, capabilities) in [("new: ", &step.gained), ("no longer: ", &step.dropped)] {
             for capability in capabilities {
-                text.push_str(&format!("  {what}{}\n", harmless(capability)));
+                text.push_str(&format!("  {what}{}\n", harmless(&short(capability))));
             }
         }
     }

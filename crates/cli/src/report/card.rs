@@ -7,7 +7,7 @@ use skillful::views::{
     install::{CardView, FileView},
 };
 use skillful_audit::{Severity, Verdict};
-use skillful_catalog::capability::kind_of;
+use skillful_catalog::capability::{kind_of, shown};
 
 /// Files that a card names.
 const FILES: usize = 40;
@@ -60,6 +60,7 @@ fn difference(card: &CardView, output: &Output) -> String {
     for (sign, sentences) in [("+", &card.gained), ("-", &card.dropped)] {
         for sentence in sentences {
             let (kind, what) = kind_of(sentence);
+            let what = &shown(what);
             let line = format!("{sign} {kind:<KIND$}{}", harmless(what));
             let line = wrapped(line.trim_end(), output.width, &" ".repeat(KIND + 2));
             out.push_str(&if sign == "+" { output.paint(WARN, line.trim_end()) + "\n" } else { line });

@@ -14,6 +14,7 @@ fn every_value_says_where_it_comes_from() {
     ----- stdout -----
     KEY                    VALUE         FROM
     admin                  false         default
+    approve_locked         false         default
     assistant.mode         auto-safe     default
     assistant.network      false         default
     assistant.private_web  false         default

@@ -123,6 +123,7 @@ fn an_import_refuses_to_replace_a_skill_that_it_did_not_install() {
     exit: 1
     ----- stdout -----
     leave .agents/skills/pdf as it is: something else is there that was not installed by skillful; move it away first
+      new: uses every tool
     ----- stderr -----
     error: nothing was changed: 1 step of the plan cannot be done
     ");

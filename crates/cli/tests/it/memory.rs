@@ -283,7 +283,7 @@ fn a_proposed_skill_is_pending_until_the_user_approves_or_rejects_it() {
     !`date`
     ");
     let json = machine.json("review made --json");
-    assert_eq!(json["pending"][0]["card"]["capabilities"], json!(["runs command date"]));
+    assert_eq!(json["pending"][0]["card"]["capabilities"], json!(["runs command date", "uses every tool"]));
     assert!(json["pending"][0]["files"][0]["text"].as_str().unwrap().contains("Do it."));
     assert_snapshot!(machine.see("review approve made nothing"), @"
     exit: 1

@@ -38,6 +38,7 @@ fn wishes_of_npm_skills_are_fetched_pinned_and_locked_in_one_plan() {
     install doc to .agents/skills/doc
       can: every tool
     approve pdf as it is in .agents/skills/pdf
+      new: uses every tool
     installed 1 skill, approved 1 skill, updated skillful.lock
     Undo: skillful remove doc
     ----- stderr -----
@@ -157,8 +158,10 @@ fn what_npm_skills_installed_is_adopted_as_it_lies_there() {
     exit: 1
     ----- stdout -----
     approve doc as it is in .agents/skills/doc
+      new: uses every tool
     approve doc as it is in .claude/skills/doc
     approve pdf as it is in .agents/skills/pdf
+      new: uses every tool
     approve pdf as it is in .claude/skills/pdf
     approved 2 skills, updated skillful.lock
     ----- stderr -----
@@ -171,6 +174,9 @@ fn what_npm_skills_installed_is_adopted_as_it_lies_there() {
     [skill.doc]
     source = "github:owner/docs"
     tree = "sha256:19add5ca63460698ece48712abf4ca8d8f5550aff699e806a380f46c37f2eda4"
+    capabilities = [
+        "uses every tool",
+    ]
     copied = [
         ".agents/skills/doc",
     ]
@@ -184,6 +190,9 @@ fn what_npm_skills_installed_is_adopted_as_it_lies_there() {
     [skill.pdf]
     source = "github:owner/repo"
     tree = "sha256:bacf86229977c7267575201da12f44a93a13fb500341d6b377fb119cd8a21466"
+    capabilities = [
+        "uses every tool",
+    ]
     copied = [
         ".agents/skills/pdf",
     ]

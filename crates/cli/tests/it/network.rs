@@ -77,6 +77,9 @@ fn a_published_skill_is_added_pending_approved_and_restored() {
     artefact = "sha256:99fb69c12a39c2e87e69246dcedb57bb806721243560482f5dc611c863b9ccff"
     tree = "sha256:5ffd946f62bf44ec62cac6966efb225e0031f66205a0f2a8d1933c03b569b781"
     pending = true
+    capabilities = [
+        "uses every tool",
+    ]
     copied = [
         ".agents/skills/pdf",
     ]
@@ -92,6 +95,7 @@ fn a_published_skill_is_added_pending_approved_and_restored() {
     // Another machine: neither the files nor the store.
     fs::remove_dir_all(machine.path("work/.agents")).unwrap();
     fs::rename(machine.path("home/.local/share/skillful"), machine.path("work/gone")).unwrap();
+    machine.file("home/.config/skillful/config.toml", "approve_locked = true\n");
     assert_snapshot!(see("sync --frozen --yes"), @"
     exit: 0
     ----- stdout -----

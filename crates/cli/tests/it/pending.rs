@@ -206,13 +206,11 @@ fn a_skill_that_another_user_installed_is_used_after_this_user_approved_it() {
     std::fs::remove_dir_all(machine.path("home/.local/share/skillful")).unwrap();
     let seen = machine.see("use pdf --trust-project");
     assert!(seen.contains("you have not approved its files as they are now"), "{seen}");
-    assert_snapshot!(machine.see("sync --frozen"), @"
-    exit: 0
-    ----- stdout -----
-    1 skill matches skillful.lock, 0 installed, 0 changed, 0 removed
-    ");
-    let seen = machine.see("use pdf --trust-project");
+    assert!(machine.see("sync --frozen").contains("pdf  you have not approved these files"));
+    assert!(machine.see("review approve pdf").starts_with("exit: 0"));
+    let seen = machine.see("use pdf");
     assert!(seen.starts_with("exit: 0"), "{seen}");
+    assert!(machine.see("sync --frozen").starts_with("exit: 0"));
 }
 
 #[test]

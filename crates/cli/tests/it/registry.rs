@@ -10,7 +10,7 @@ fn a_skill_is_added_locked_verified_and_removed() {
     exit: 0
     ----- stdout -----
     install pdf to .claude/skills/pdf
-      can: every tool; script scripts/run.sh
+      can: every tool; file scripts/run.sh, sha256:86b0c5a1e2b7
     install pdf to .codex/skills/pdf
     installed 1 skill, updated skillful.lock
     Undo: skillful remove pdf
@@ -25,7 +25,8 @@ fn a_skill_is_added_locked_verified_and_removed() {
     folder = "pdf"
     tree = "sha256:93ee0f344dee953fac4de48362438d4d712595256da3b8fc354f6cc721e81eb8"
     capabilities = [
-        "brings scripts",
+        "brings file scripts/run.sh, sha256:86b0c5a1e2b73b08fd54c727f4458649ed9fe3ad1b6e8ac9460c070113509a1e",
+        "uses every tool",
     ]
     copied = [
         ".claude/skills/pdf",

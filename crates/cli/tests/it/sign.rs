@@ -99,6 +99,7 @@ fn a_skill_is_signed_checked_and_verified_by_ssh_keygen_with_one_file_of_signers
     exit: 1
     ----- stdout -----
     leave .agents/skills/pdf as it is: its signature does not fit the files: they or it were changed after the signing
+      new: uses every tool
     ----- stderr -----
     error: nothing was changed: 1 step of the plan cannot be done
     ");
@@ -118,6 +119,7 @@ fn an_update_by_another_signer_is_refused_until_they_are_named() {
     exit: 1
     ----- stdout -----
     leave .agents/skills/pdf as it is: it was to be signed by `bob` and is signed by `alice [ALICE]`
+      new: uses every tool
     ----- stderr -----
     error: nothing was changed: 1 step of the plan cannot be done
     ");

@@ -3,6 +3,9 @@
 use crate::bare;
 use insta::assert_snapshot;
 
+/// The configuration of a machine where no user answers.
+const POLICY: &str = "home/.config/skillful/config.toml";
+
 #[test]
 fn sync_reproduces_what_the_lock_names_or_says_what_it_cannot() {
     let machine = bare();
@@ -19,6 +22,7 @@ fn sync_reproduces_what_the_lock_names_or_says_what_it_cannot() {
     std::fs::remove_dir_all(machine.path("work/.agents")).unwrap();
     std::fs::rename(machine.path("home/.local/share/skillful"), machine.path("work/gone")).unwrap();
     machine.file("work/lib/pdf/SKILL.md", "---\nname: pdf\ndescription: Other.\n---\nOther.\n");
+    machine.file(POLICY, "approve_locked = true\n");
     assert_snapshot!(machine.see("sync --frozen --yes"), @"
     exit: 1
     ----- stderr -----
@@ -50,9 +54,10 @@ fn sync_brings_nothing_that_an_audit_would_block_though_a_lock_names_it() {
     );
     machine.run("add ./lib --yes");
     machine.run("review approve pdf --despite-findings");
-    // Somebody else's machine: they agreed, this person did not.
+    // The machine of another user, who did not agree.
     std::fs::remove_dir_all(machine.path("work/.agents")).unwrap();
     std::fs::rename(machine.path("home/.local/share/skillful"), machine.path("home/elsewhere")).unwrap();
+    machine.file(POLICY, "approve_locked = true\n");
     assert_snapshot!(machine.see("sync --frozen --yes"), @"
     exit: 1
     ----- stderr -----
@@ -120,6 +125,7 @@ fn an_approved_edit_is_as_locked_and_travels_with_the_lock() {
     // Another machine: the lock and the source, and neither the files nor the content store.
     std::fs::remove_dir_all(machine.path("work/.agents")).unwrap();
     std::fs::remove_dir_all(machine.path("home/.local/share/skillful")).unwrap();
+    machine.file(POLICY, "approve_locked = true\n");
     assert_snapshot!(machine.see("sync --frozen"), @"
     exit: 0
     ----- stdout -----
@@ -127,4 +133,60 @@ fn an_approved_edit_is_as_locked_and_travels_with_the_lock() {
     ");
     assert_eq!(machine.text("work/.agents/skills/pdf/SKILL.md"), edited);
     assert!(machine.see("verify").starts_with("exit: 0"));
+}
+
+#[test]
+fn nothing_in_a_lock_replaces_the_approval_of_its_user() {
+    let machine = bare();
+    machine.skill("work/lib/pdf", "Read PDF files.");
+    machine.run("add ./lib --yes");
+    // The machine of another user: the repository with its lock, and nothing that this user approved.
+    std::fs::remove_dir_all(machine.path("work/.agents")).unwrap();
+    std::fs::remove_dir_all(machine.path("home/.local/share/skillful")).unwrap();
+    for command in ["sync --frozen --yes", "sync --frozen", "sync --frozen --yes --despite-findings"] {
+        let seen = machine.see(command);
+        assert!(seen.starts_with("exit: 1"), "{command}: {seen}");
+        assert!(!machine.exists("work/.agents"), "{command}");
+    }
+    assert_snapshot!(machine.see("sync --frozen"), @"
+    exit: 1
+    ----- stderr -----
+    error: skillful.lock cannot be reproduced; nothing was changed
+      pdf  you have not approved these files
+      cause: 1 of 1 skill failed
+      fix:   skillful sync
+             in CI: set SKILLFUL_APPROVE_LOCKED=1, or approve_locked = true in /etc/skillful/config.toml
+    ");
+    assert_snapshot!(machine.see("sync --yes"), @"
+    exit: 1
+    ----- stdout -----
+    pdf downloaded, pending review (not installed to .agents/skills/pdf yet)
+      Can do
+        tools       every tool                no allowed-tools in the frontmatter
+      Not declared: network, secrets, hooks, MCP servers
+      Findings: 0 blocking, 0 warnings
+      Files: 1, 55 bytes, 6 lines a model reads
+    downloaded 1 skill
+    1 skill pending review: skillful review
+    ");
+    assert!(!machine.exists("work/.agents/skills/pdf"));
+    assert_snapshot!(machine.see("list pdf"), @"
+    exit: 0
+    ----- stdout -----
+    NAME  STATE    READ BY  DESCRIPTION
+    pdf   pending  -        Read PDF files.
+
+    1 of 1 skill: text pdf
+
+    Why not available
+      pending      pdf: it is downloaded and not reviewed   skillful review pdf
+    ");
+    assert_snapshot!(machine.see("review approve pdf"), @"
+    exit: 0
+    ----- stdout -----
+    Approved pdf (sha256 5ffd946f). Installed to .agents/skills/pdf.
+    ");
+    assert!(machine.exists("work/.agents/skills/pdf/SKILL.md"));
+    assert!(machine.see("use pdf").starts_with("exit: 0"), "one answer is enough");
+    assert!(machine.see("sync --frozen").starts_with("exit: 0"));
 }

@@ -14,8 +14,8 @@ fn the_question_names_every_skill_and_every_capability() {
     ----- stdout -----
     Trust [TEMP]/work? It has 2 skills.
 
-      plain  no capabilities (instructions only)
-      ci     runs hook ./check.sh; starts MCP server npx server; uses tool Bash(make:*)
+      plain  uses every tool
+      ci     runs hook PreToolUse: ./check.sh; starts MCP server npx server; uses tool Bash(make:*)
 
     Trusting means: Skillful offers these skills to you and to models. It does not
     change what other agents load by themselves. New or changed skills ask again.
@@ -29,8 +29,8 @@ fn the_question_names_every_skill_and_every_capability() {
     ----- stdout -----
     Trust [TEMP]/work? It has 2 skills.
 
-      plain  no capabilities (instructions only)
-      ci     runs hook ./check.sh; starts MCP server npx server; uses tool Bash(make:*)
+      plain  uses every tool
+      ci     runs hook PreToolUse: ./check.sh; starts MCP server npx server; uses tool Bash(make:*)
 
     Trusting means: Skillful offers these skills to you and to models. It does not
     change what other agents load by themselves. New or changed skills ask again.
@@ -68,13 +68,14 @@ fn a_skill_that_asks_for_more_needs_a_new_answer() {
     exit: 0
     ----- stdout -----
     NAME       STATE      READ BY  DESCRIPTION
-    more-text  available  -        Also plain.
+    more-text  untrusted  -        Also plain.
     plain      untrusted  -        Plain no more.
 
-    2 skills: 1 available, 1 untrusted
+    2 skills: 2 untrusted
 
     Why not available
-      untrusted    plain: it asks for more than you trusted: uses tool Bash   skillful trust
+      untrusted    more-text: it was not part of what you trusted in this repository   skillful trust
+                   plain: its files changed since you trusted them   skillful trust
     ");
 }
 

@@ -102,7 +102,7 @@ fn an_update_shows_what_changed_and_keeps_what_you_changed() {
        three
       -four
       +FOUR
-    Updated 1 skill.
+    Updated 1 skill. Updated skillful.lock.
     Your edits in .agents/skills/pdf are not approved: skillful review approve pdf
     ");
     assert_eq!(body(&machine), "mine\ntwo\nthree\nFOUR\n");
@@ -264,7 +264,7 @@ fn the_user_is_asked_about_everything_that_yes_does_not_cover() {
     edit(&machine, "one\ntwo\nthree\nmine\n");
     machine.file(
         "upstream/pdf/SKILL.md",
-        "---\nname: pdf\ndescription: Read PDF files.\nallowed-tools: Bash(rm *)\n---\none\ntwo\nthree\ntheirs\n",
+        "---\nname: pdf\ndescription: Read PDF files.\nmcp: {command: serve}\n---\none\ntwo\nthree\ntheirs\n",
     );
     commit(&machine);
     let answer = |keys: &[(&str, &str)]| {
@@ -277,7 +277,10 @@ fn the_user_is_asked_about_everything_that_yes_does_not_cover() {
     };
     let (code, shown) = answer(&[("approve", "n\r")]);
     assert_eq!(code, Some(1), "{shown}");
-    assert!(shown.contains("new: uses tool Bash(rm *)") && shown.contains("pdf is not updated"), "{shown}");
+    assert!(
+        shown.contains("new: starts MCP server serve") && shown.contains("pdf is not updated"),
+        "{shown}"
+    );
     let (code, shown) = answer(&[("approve", "y\r"), ("[m/t/S]", "s\r")]);
     assert_eq!(code, Some(1), "{shown}");
     assert!(shown.contains("-mine\n  +theirs"), "{shown}");
@@ -285,7 +288,10 @@ fn the_user_is_asked_about_everything_that_yes_does_not_cover() {
     let (code, shown) = answer(&[("approve", "y\r"), ("[m/t/S]", "m\r"), ("Update pdf now?", "y\r")]);
     assert_eq!(code, Some(0), "{shown}");
     assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n", "the file that both changed is mine");
-    assert!(machine.text("work/skillful.lock").contains("uses tool Bash(rm *)"), "and is measured by theirs");
+    assert!(
+        machine.text("work/skillful.lock").contains("starts MCP server serve"),
+        "and is measured by theirs"
+    );
 }
 
 #[test]
@@ -294,40 +300,40 @@ fn a_skill_that_may_do_more_is_named_or_stays() {
     let machine = installed(OLD);
     machine.file(
         "upstream/pdf/SKILL.md",
-        format!("{}\n{OLD}", HEAD.replace("\n---\n", "\nallowed-tools: Bash(rm *)\n---")),
+        format!("{}\n{OLD}", HEAD.replace("\n---\n", "\nmcp: {command: serve}\n---")),
     );
     commit(&machine);
     assert_snapshot!(machine.see("update --yes"), @"
     exit: 1
     ----- stdout -----
-    pdf  bd36626ffcc5 -> fced467821fd   NEEDS REVIEW: can do more than you approved
-         + uses tool Bash(rm *)
+    pdf  bd36626ffcc5 -> 3faa22ebb0a8   NEEDS REVIEW: can do more than you approved
+         + starts MCP server serve
     SKILL.md
       @@ -1,6 +1,7 @@
        ---
        name: pdf
        description: Read PDF files.
-      +allowed-tools: Bash(rm *)
+      +mcp: {command: serve}
        ---
        one
        two
     nothing was changed
     ----- stderr -----
-    warning: pdf is not updated: it asks for more capabilities than were approved: uses tool Bash(rm *)
+    warning: pdf is not updated: it asks for more capabilities than were approved: starts MCP server serve
       fix:   skillful diff pdf --upstream, then skillful update pdf --approve pdf
     ");
     assert_eq!(body(&machine), OLD);
     assert_snapshot!(machine.see("update --yes --approve pdf"), @"
     exit: 0
     ----- stdout -----
-    pdf  bd36626ffcc5 -> fced467821fd   1 file changed
-         + uses tool Bash(rm *)
+    pdf  bd36626ffcc5 -> 3faa22ebb0a8   1 file changed
+         + starts MCP server serve
     SKILL.md
       @@ -1,6 +1,7 @@
        ---
        name: pdf
        description: Read PDF files.
-      +allowed-tools: Bash(rm *)
+      +mcp: {command: serve}
        ---
        one
        two

@@ -112,8 +112,8 @@ impl InstallPlan {
         self
     }
 
-    /// Holds back what this user has not approved and no answer names: it stays pending, or is refused when the plan
-    /// is all or nothing. A folder that is there already stays, and is not approved.
+    /// What this user has not approved and no answer names stays pending, or is refused when the plan is all or
+    /// nothing. A folder that is there already stays, and is not approved.
     pub(super) fn unapproved_held(mut self, answers: &Answers, frozen: bool) -> Self {
         let new = self.inner.approves(&self.approvals).into_values();
         let held: BTreeSet<SkillKey> = new.filter(|name| !answers.approved.contains(name)).collect();

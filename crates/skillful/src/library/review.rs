@@ -4,8 +4,8 @@ use super::{Applied, InstallPlan, Library, LibraryError, Scope};
 use crate::views::PathText;
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillful_catalog::Entry;
-use skillful_format::{Digest, Document, Sidecars, Tree, TreePath, path_text};
+use skillful_catalog::{Entry, disk, variables::without_values};
+use skillful_format::{Digest, Document, Limits, Sidecars, Tree, TreePath, path_text};
 use skillful_registry::{
     Lock,
     approvals::{Approvals, ApprovedBy},
@@ -162,7 +162,9 @@ impl Library<'_> {
             let tree = wanted.and_then(|wanted| {
                 let known =
                     plan.inner.trees().find(|(digest, _)| *digest == wanted).map(|(_, tree)| tree.clone());
-                known.or_else(|| library.store.read(&wanted).ok())
+                known
+                    .or_else(|| library.store.read(&wanted).ok())
+                    .or_else(|| item.places.iter().find_map(|place| placed(place, &wanted)))
             });
             return tree
                 .ok_or_else(|| LibraryError::new(format!("the files of `{}` cannot be read", item.name)));
@@ -409,6 +411,13 @@ fn decided(
 ) -> Decided {
     let warnings = applied.warnings.clone();
     Decided { name: item.name.clone(), kind: item.kind, approved, tree, folders, warnings }
+}
+
+/// The files of a place, when they are those that are wanted: a clone has them, and its content store does not.
+fn placed(place: &Path, wanted: &Digest) -> Option<Tree> {
+    let (tree, skipped) = disk::read_folder(place, &Limits::default()).ok()?;
+    let tree = without_values(tree, &Limits::default()).0;
+    (skipped.is_empty() && tree.digest() == *wanted).then_some(tree)
 }
 
 fn key(name: &str) -> Result<SkillKey, LibraryError> {

@@ -10,6 +10,7 @@ use skillful::{
     library::{Applied, UpdatePlan},
     views::update::{EditOutcome, SkillUpdateView},
 };
+use skillful_catalog::capability::shown as short;
 use skillful_registry::{install::Action, lock::LOCK_FILE};
 use std::collections::BTreeSet;
 
@@ -37,7 +38,7 @@ pub(super) fn text(context: &Context, skills: &[SkillUpdateView], whole: bool) -
         });
         for (sign, capabilities) in [("+", &skill.gained), ("-", &skill.dropped)] {
             for capability in capabilities {
-                let line = format!("{indent}{sign} {}", harmless(capability));
+                let line = format!("{indent}{sign} {}", harmless(&short(capability)));
                 out.push_str(&wrapped(&line, output.width, &format!("{indent}  ")));
             }
         }

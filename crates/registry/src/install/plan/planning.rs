@@ -210,5 +210,6 @@ fn again_edited(source: Option<&Tree>, edited: &LockedEdit) -> Result<Tree, Refu
 fn understated(locked: &Locked, tree: &Tree) -> Option<Refusal> {
     let capabilities = capability::of_tree(tree).unwrap_or_default();
     let missing: Vec<String> = capabilities.difference(&locked.capabilities).cloned().collect();
-    (!missing.is_empty()).then_some(Refusal::Understated(missing))
+    (!missing.is_empty())
+        .then(|| Refusal::Understated(missing.iter().map(|one| capability::shown(one)).collect()))
 }

@@ -191,7 +191,8 @@ impl Planning<'_> {
     fn judge(&self, skill: &mut SkillUpdate, card: &Card) {
         if !self.answers.agreed.contains(self.name) {
             if !skill.gained.is_empty() {
-                skill.blocks.push(Block::Grown(skill.gained.clone()));
+                let shown = skill.gained.iter().map(|one| capability::shown(one)).collect();
+                skill.blocks.push(Block::Grown(shown));
             }
             // New capabilities are measured by the approved ones.
             let concerns = card.concerns().into_iter().filter(|concern| *concern != Concern::Grown);
