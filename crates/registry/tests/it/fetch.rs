@@ -87,7 +87,7 @@ fn a_path_gives_one_skill_or_all_below_it() {
     let all = world.fetch("./lib").unwrap();
     assert_eq!(names(&all), ["one one", "two deep/two"]);
     assert_eq!(all.skills[0].tree, skill("one", "a"));
-    assert!(all.skills[0].capabilities.contains("brings scripts"));
+    assert!(all.skills[0].capabilities.iter().any(|one| one.starts_with("brings file scripts/")));
     assert_eq!(names(&world.fetch("./lib/one").unwrap()), ["one ."]);
     assert_eq!(names(&world.fetch("./lib/one/SKILL.md").unwrap()), ["one ."]);
     assert!(matches!(world.fetch("./nothing"), Err(FetchError::Disk { .. })));

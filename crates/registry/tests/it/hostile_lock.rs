@@ -95,7 +95,7 @@ fn a_review_notes_what_the_files_may_do_whatever_the_lock_said() {
     forge(&world, |locked| locked.capabilities = BTreeSet::from(["uses tool Bash(rm *)".to_owned()]));
     let release = plan_approve(&key("one"), &world.lock(), &world.site, &world.contents).unwrap();
     world.apply(&release).unwrap();
-    assert!(world.lock().skills[&key("one")].capabilities.is_empty());
+    assert_eq!(world.lock().skills[&key("one")].capabilities, BTreeSet::from(["uses every tool".to_owned()]));
 }
 
 #[test]

@@ -39,8 +39,8 @@ fn of_a_new_version_only_the_difference_is_shown() {
     assert!(words.concerns().is_empty(), "{:?}", words.concerns());
     assert_eq!(words.files.len(), 1);
     assert_eq!((words.files[0].path.as_str(), words.files[0].change), ("SKILL.md", Some(Change::Changed)));
-    let grown = Card::since(&old, &skill("allowed-tools: Bash(rm *)\n", "Read it."));
-    assert_eq!(grown.gained.iter().collect::<Vec<_>>(), ["uses tool Bash(rm *)"]);
+    let grown = Card::since(&old, &skill("mcp: {command: serve}\n", "Read it."));
+    assert_eq!(grown.gained.iter().collect::<Vec<_>>(), ["starts MCP server serve"]);
     assert_eq!(grown.concerns().into_iter().collect::<Vec<_>>(), [Concern::Grown]);
     let lured = Card::since(&old, &skill("", LURE));
     assert!(lured.concerns().contains(&Concern::Blocked));
@@ -71,8 +71,8 @@ fn cards_made_by_all_cores_are_those_made_one_by_one() {
 
 /// Headers by what they ask for.
 const ASKS: [&str; 8] = [
-    "allowed-tools: Bash(git *)\n",
-    "allowed-tools: Bash(*)\n",
+    "mcp:\n  command: serve\n",
+    "mcp:\n  command: serve --all\n",
     "hooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: ./x.sh\n",
     "mcp:\n  command: npx -y thing\n",
     "mcp:\n  url: https://tools.example.org/mcp\n",

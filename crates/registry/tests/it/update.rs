@@ -145,7 +145,10 @@ fn tree_at(world: &World) -> Tree {
 fn a_conflict_leaves_the_skill_whole_until_the_user_selects_a_side() {
     let folder = tempfile::tempdir().unwrap();
     let world = World::at(folder.path());
-    let (old_two, new_two) = (skill("two", "a"), skill("two", "b"));
+    let two = |word: &str| {
+        tree(&[("SKILL.md", &format!("---\nname: two\ndescription: Says {word}.\n---\n{word}\n"))])
+    };
+    let (old_two, new_two) = (two("a"), two("b"));
     world.add(&[("one", &one(OLD)), ("two", &old_two)], &[AGENTS], Mode::Copy);
     let mine = OLD.replace("fourth", "mine");
     fs::write(world.path(FILE), &mine).unwrap();
@@ -195,7 +198,8 @@ fn without_the_installed_version_an_edit_is_never_overwritten() {
     fs::write(world.path(FILE), MINE).unwrap();
     world.contents.collect(&BTreeSet::new()).unwrap();
     let lost = plan(&world, &now(&world, &[("one", &one(NEW))]), &Answers::default());
-    assert!(matches!(lost.skills[0].blocks[..], [Block::Conflict { why: Conflict::NoBase, .. }]));
+    let is_no_base = |block: &Block| matches!(block, Block::Conflict { why: Conflict::NoBase, .. });
+    assert!(lost.skills[0].blocks.iter().any(is_no_base), "{:?}", lost.skills[0].blocks);
     assert!(lost.plan.steps.is_empty());
     // The commit that the lock names is asked for first.
     let mut lock = world.lock();
@@ -216,10 +220,11 @@ fn without_the_installed_version_an_edit_is_never_overwritten() {
 fn new_capabilities_need_an_approval_of_exactly_them() {
     let folder = tempfile::tempdir().unwrap();
     let world = World::at(folder.path());
-    let grown = OLD.replace("---\nfirst", "allowed-tools: Bash(rm *)\n---\nfirst");
+    let grown = OLD.replace("---\nfirst", "mcp: {command: serve}\n---\nfirst");
     world.add(&[("one", &one(OLD))], &[AGENTS], Mode::Copy);
     let left = update(&world, &[("one", &one(&grown))], &Answers::default());
-    assert_eq!(left.skills[0].blocks, [Block::Grown(vec!["uses tool Bash(rm *)".to_owned()])]);
+    let more = ["brings file a.txt, sha256:87428fc52280", "starts MCP server serve"].map(str::to_owned);
+    assert_eq!(left.skills[0].blocks, [Block::Grown(more.to_vec())], "what runs may read every file");
     assert_eq!(read(&world, FILE), OLD);
     let agreed = Answers { agreed: [key("one")].into(), ..Answers::default() };
     update(&world, &[("one", &one(&grown))], &agreed);

@@ -43,6 +43,11 @@ fn work(root: &Path, answers: &Answers, writer: &AtomicWriter) -> Result<(), Str
         .map_err(|e| e.to_string())
 }
 
+/// The user agreed to the new script.
+fn agreed() -> Answers {
+    Answers { agreed: [key("one")].into(), ..Answers::default() }
+}
+
 /// Whether a file below a folder holds exactly this.
 fn holds(folder: &Path, wanted: &str) -> bool {
     let Ok(entries) = fs::read_dir(folder) else { return false };
@@ -62,7 +67,7 @@ fn a_merge_that_is_stopped_at_any_step_leaves_the_edit_or_the_whole_merge() {
     let faults = at_every_step(
         1,
         |root| prepare(root, &mine),
-        |root, writer| work(root, &Answers::default(), &writer),
+        |root, writer| work(root, &agreed(), &writer),
         |root, what| {
             let world = World::at(root);
             let there = fs::read_to_string(world.path(FILE)).unwrap();
@@ -75,7 +80,7 @@ fn a_merge_that_is_stopped_at_any_step_leaves_the_edit_or_the_whole_merge() {
             let link = fs::read_to_string(world.path(".claude/skills/one/run.sh")).unwrap();
             assert!(link == "old" || link == "new", "{what}");
             // Whoever comes next finishes the work.
-            work(root, &Answers::default(), &quick()).unwrap_or_else(|error| panic!("{what}: then {error}"));
+            work(root, &agreed(), &quick()).unwrap_or_else(|error| panic!("{what}: then {error}"));
             assert_eq!(fs::read_to_string(world.path(FILE)).unwrap(), both, "{what}");
             assert_eq!(world.lock().skills[&key("one")].tree, version("new").digest(), "{what}");
         },
@@ -86,7 +91,7 @@ fn a_merge_that_is_stopped_at_any_step_leaves_the_edit_or_the_whole_merge() {
 #[test]
 fn an_edit_that_gives_way_is_saved_whenever_the_update_is_stopped() {
     let mine = text("first", "mine");
-    let answers = Answers { keep: [(key("one"), Side::Theirs)].into(), ..Answers::default() };
+    let answers = Answers { keep: [(key("one"), Side::Theirs)].into(), ..agreed() };
     let faults = at_every_step(
         1,
         |root| prepare(root, &mine),
