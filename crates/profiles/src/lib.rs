@@ -54,6 +54,11 @@ pub struct AgentProfile {
     pub aliases: Vec<String>,
     /// The source of these facts, so that a view can state how reliable it is.
     pub evidence: Evidence,
+    /// Files and folders that the agent reads as instructions, settings or lists of servers, besides its skills
+    /// and its configuration: relative paths that count in every folder of a project. An assistant changes them
+    /// only when the user approves it.
+    #[serde(default)]
+    pub guarded: Vec<String>,
     /// The folders in which the agent looks for skills, highest precedence first.
     #[serde(default, rename = "root")]
     pub roots: Vec<RootRule>,

@@ -2,10 +2,12 @@
 
 use serde_json::{Map, Value};
 use skillful_assistant::{
+    project::guarded_names,
     tool::{Effect, Output, Plan, Preview, Reach, Tool},
     tool_environment::ToolEnvironment,
     tools::{Web, built_in},
 };
+use skillful_catalog::AgentProfiles;
 use skillful_llm::Cancel;
 use skillful_runtime::room::{Grants, Run};
 use std::{
@@ -80,7 +82,7 @@ impl Harness {
                 .into_iter()
                 .chain(self.guarded.iter().cloned())
                 .collect(),
-            guarded_names: vec![".agents/skills".into(), ".claude/commands".into()],
+            guarded_names: guarded_names(&AgentProfiles::embedded()),
             folder: project.clone(),
             project,
             home: self.path("home"),
