@@ -305,7 +305,7 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
         let setup = self.setup;
         let remote = self.entry(&tool.skill).and_then(|entry| entry.loaded.manifest.mcp.as_ref());
         let remote = remote.is_some_and(|server| server.url.is_some());
-        let shown = serde_json::to_string_pretty(&arguments).unwrap_or_default();
+        let shown = serde_json::to_string(&arguments).unwrap_or_default();
         Plan {
             summary: format!("{} of the skill {}", tool.raw, tool.skill),
             effects: Vec::new(),
@@ -367,7 +367,7 @@ fn reason(reach: Reach) -> &'static str {
         Reach::Project => "it changes files or runs a command in the project",
         Reach::Beyond => "it reaches beyond the project",
         Reach::Machine => {
-            "it reaches what this machine reaches, its own services too (`assistant.network = true` allows that)"
+            "it can reach this machine's own services and private networks (`assistant.network = true` allows that)"
         }
         Reach::Guarded => "it changes what agents or tools run, or reads keys",
     }

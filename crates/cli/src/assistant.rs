@@ -347,7 +347,7 @@ impl Assistant {
         };
         self.interrupt.begin();
         let spinner = self.face.begin();
-        if let Some(note) = self.folder.note(&context.short(&catalog.project), prompt::is_possible()) {
+        if let Some(note) = self.folder.note(&context.named(&catalog.project), prompt::is_possible()) {
             self.face.observe(&Event::Note(note));
         }
         let done = work_on(&setup, &mut self.session);

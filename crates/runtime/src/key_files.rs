@@ -39,7 +39,7 @@ const KEY_FOLDERS: [&str; 24] = [
     "skillful/secrets",
 ];
 /// Files that hold keys, by name.
-const KEY_FILES: [&str; 27] = [
+const KEY_FILES: [&str; 26] = [
     ".env",
     ".envrc",
     ".netrc",
@@ -56,7 +56,6 @@ const KEY_FILES: [&str; 27] = [
     ".boto",
     ".s3cfg",
     ".databrickscfg",
-    ".yarnrc.yml",
     "kubeconfig",
     "rclone.conf",
     "credentials",
@@ -86,14 +85,16 @@ const INDEX: u64 = 64 << 20;
 pub fn is_key(path: &Path) -> bool {
     let parts = folded(path);
     KEY_FOLDERS.iter().any(|names| holds(&parts, &folded(Path::new(names))))
-        || parts.last().is_some_and(|name| is_key_name(name))
+        // A folder of sources may be called `credentials`.
+        || parts.last().is_some_and(|name| is_key_name(name)) && !path.is_dir()
 }
 
 /// Whether a file holds the values of variables, the secret ones too. A model never reads it.
 pub fn holds_variables(path: &Path) -> bool {
     let parts = folded(path);
     let Some(name) = parts.last() else { return false };
-    name == SHARED_FILE && parts.len() > 1 && parts[parts.len() - 2] == "skillful"
+    let own = parts.len() > 1 && parts[parts.len() - 2] == "skillful";
+    name == SHARED_FILE && (own || path.with_file_name("trust.toml").exists())
         || name == SKILL_FILE && path.parent().is_some_and(is_skill)
 }
 

@@ -16,7 +16,7 @@ use std::{
 /// Entries of one walk.
 const ENTRIES: usize = 150_000;
 /// Time of one walk.
-const TIME: Duration = Duration::from_secs(4);
+const TIME: Duration = Duration::from_secs(2);
 /// The folder of git in a working tree.
 const GIT: &str = ".git";
 /// Entries of a folder of git that an ordinary `git commit`, `fetch`, `merge` or `rebase` writes. Everything else
@@ -169,6 +169,9 @@ pub fn scan(roots: &[PathBuf], names: &GuardedNames) -> ProjectScan {
             below.push(name.clone());
             if !inside && names.ends(&below).is_some() {
                 guard(&path, kind, &mut found);
+                if kind.is_file() && key_files::is_hidden_file(&path, &name, &|| None) {
+                    found.keys.insert(path.clone());
+                }
                 if kind.is_dir() {
                     left.push_back((path, below, true));
                 }

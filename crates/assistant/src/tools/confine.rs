@@ -126,6 +126,14 @@ impl Confined {
             found.variables.into_iter().chain(key_files::in_home(&rules.home)).collect();
         let keys = if asked.keys { 0 } else { found.keys.len() };
         hidden.extend(found.keys.into_iter().filter(|_| !asked.keys));
+        // A path that is given is not hidden; one that cannot be opened cannot be changed either.
+        kept.retain(|path| !hidden.contains(path));
+        read_only.retain(|path| !hidden.contains(path));
+        if !found.complete {
+            notes.push(
+                "the project is too large to be searched completely for guarded files and keys".to_owned(),
+            );
+        }
         if kept.len() + hidden.len() > PLACES {
             notes.push(format!(
                 "nothing in the project is writable, because it has more than {PLACES} guarded places"

@@ -247,6 +247,7 @@ const READS: &[(&str, &str)] = &[
     ("by name", "cat deep/er/.env"),
     ("by name", "head -c 100 .env; tail .env; od -c .env | head; base64 .env"),
     ("by name", "cat keys/id_rsa keys/server.key keys/private.pem"),
+    ("by name", "cat .envrc; . ./.envrc; echo $KEY"),
     ("by name", "cat credentials.json .npmrc .netrc secrets.toml"),
     ("by search", "grep -r never . ; grep -rh sk- ."),
     ("by search", "find . -type f -exec cat {} +"),
@@ -286,6 +287,7 @@ fn no_command_reads_a_file_with_keys() {
             for path in [
                 ".env",
                 ".env.local",
+                ".envrc",
                 "conf/.env.production",
                 "deep/er/.env",
                 "keys/id_rsa",

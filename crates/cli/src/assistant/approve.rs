@@ -2,7 +2,7 @@
 
 use super::face::Face;
 use crate::{
-    output::{DIM, HEAD, Output, WARN, harmless},
+    output::{DIM, HEAD, Output, WARN, harmless, wrapped},
     prompt,
     terminal::preview,
 };
@@ -35,13 +35,15 @@ impl AtTerminal<'_> {
             Reach::Nothing => "changes nothing",
             Reach::Project => "stays in the project",
             Reach::Beyond => "leaves the project",
-            Reach::Machine => "reaches what this machine reaches",
+            Reach::Machine => "with the network",
             Reach::Guarded => "guarded",
         };
         let skill = question.skill.as_deref();
         let skill = skill.map_or_else(String::new, |skill| format!(" · for the skill {}", harmless(skill)));
         let why = harmless(&question.why);
-        out.push_str(&format!("  {}\n", output.paint(DIM, &format!("{far}{skill} · {why}"))));
+        for line in wrapped(&format!("{far}{skill} · {why}"), output.width.saturating_sub(2), "").lines() {
+            out.push_str(&format!("  {}\n", output.paint(DIM, line)));
+        }
         let left = question.preview.as_ref().map_or(0, |shown| {
             let (lines, left) = preview::lines(shown, output, most);
             out.push_str(&lines);

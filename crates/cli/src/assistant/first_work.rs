@@ -86,7 +86,7 @@ pub(super) struct ReadOnly;
 impl Approver for ReadOnly {
     fn ask(&self, _question: &ApprovalRequest) -> ApprovalAnswer {
         ApprovalAnswer::No(Some(
-            "read-only: the user has not worked in this folder before; --mode auto-safe allows changes"
+            "read-only (--mode auto-safe allows changes): the user has not worked in this folder before"
                 .to_owned(),
         ))
     }

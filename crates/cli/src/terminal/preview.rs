@@ -11,7 +11,7 @@ use skillful_assistant::tool::Preview;
 use unicode_width::UnicodeWidthChar;
 
 /// Lines that are shown at first.
-pub(crate) const SHOWN: usize = 40;
+pub(crate) const SHOWN: usize = 20;
 /// Blanks inside a line that are written as they are, in a command and in a diff.
 const BLANKS: (usize, usize) = (3, 15);
 /// Empty lines in a row that are written as they are.
