@@ -367,7 +367,7 @@ fn reason(reach: Reach) -> &'static str {
         Reach::Project => "it changes files or runs a command in the project",
         Reach::Beyond => "it reaches beyond the project",
         Reach::Machine => {
-            "it can reach this machine's own services and private networks (`assistant.network = true` allows that)"
+            "it can reach this machine beyond the project; with the network its own services too (`assistant.network = true` allows that)"
         }
         Reach::Guarded => "it changes what agents or tools run, or reads keys",
     }

@@ -38,8 +38,8 @@ pub enum Reach {
     Project,
     /// Leaves the project: the network, other folders, tools of other programs.
     Beyond,
-    /// Reaches everything that this machine reaches, its own services and private networks included: a command
-    /// with the network. Needs approval in every mode.
+    /// Changes files outside the project, or reaches everything that this machine reaches, its own services and
+    /// private networks included: a command with the network. Needs approval in every mode.
     Machine,
     /// Changes what instructs agents or makes tools of the user run code, or reads keys. Needs approval in every
     /// mode, each time.

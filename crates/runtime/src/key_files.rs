@@ -135,7 +135,7 @@ pub(crate) fn is_hidden_file(path: &Path, name: &str, index: &dyn Fn() -> Option
     !is_certificate && !index().is_some_and(|index| tracks(&index, &content))
 }
 
-/// Whether an index of git names an object with this content. Nobody can write that entry without knowing the
+/// Whether an index of git names an object with this content. An attacker cannot write that entry without the
 /// content.
 fn tracks(index: &[u8], content: &[u8]) -> bool {
     let mut object = format!("blob {}\0", content.len()).into_bytes();

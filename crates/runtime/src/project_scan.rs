@@ -244,9 +244,11 @@ fn git_folder(folder: &Path, entries: &[Entry], found: &mut ProjectScan) {
 }
 
 fn git_writes(name: &str) -> bool {
-    let name = name.strip_suffix(".lock").unwrap_or(name);
-    GIT_WRITES.contains(&name)
-        || ["bisect_", "sharedindex.", "index.", "next-index-"].iter().any(|start| name.starts_with(start))
+    let beginnings = ["bisect_", "sharedindex.", "index.", "next-index-", "fsmonitor--daemon"];
+    // A lock means nothing to git but that another process works.
+    name.ends_with(".lock")
+        || GIT_WRITES.contains(&name)
+        || beginnings.iter().any(|beginning| name.starts_with(beginning))
 }
 
 /// Whether the steps of an unfinished operation run no program.

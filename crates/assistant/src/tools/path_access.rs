@@ -131,10 +131,14 @@ impl PathRules {
             return PathAccess { reach: Reach::Guarded, why: Some(why) };
         }
         if is_key(path) {
-            return PathAccess { reach: Reach::Beyond, why: Some("it may hold keys") };
+            return PathAccess { reach: Reach::Machine, why: Some("it may hold keys") };
         }
         let inside = self.project.iter().chain(&self.writable).any(|folder| path.starts_with(folder));
-        access(if inside { Reach::Project } else { Reach::Beyond })
+        if inside {
+            return access(Reach::Project);
+        }
+        // Settings of the user's tools are there, in more places than a list could name.
+        PathAccess { reach: Reach::Machine, why: Some("outside the project") }
     }
 
     /// Why a change of this path would change what agents, git or other tools do.

@@ -35,7 +35,7 @@ impl AtTerminal<'_> {
             Reach::Nothing => "changes nothing",
             Reach::Project => "stays in the project",
             Reach::Beyond => "leaves the project",
-            Reach::Machine => "with the network",
+            Reach::Machine => "beyond the project",
             Reach::Guarded => "guarded",
         };
         let skill = question.skill.as_deref();
@@ -78,7 +78,7 @@ impl AtTerminal<'_> {
             let Ok(key) = prompt::key(&format!("  {KEYS}{more} ")) else { return gone() };
             let echo = |word: &str| self.face.screen.tell(&format!("{word}\n"));
             match key.map(|key| key.to_ascii_lowercase()) {
-                // Nobody approves what they have not seen.
+                // A yes counts only for what was shown.
                 Some(b'd' | b'y' | b'a') if left > 0 => {
                     echo("");
                     let (text, none) = self.text(question, usize::MAX);

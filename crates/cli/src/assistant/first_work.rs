@@ -49,8 +49,7 @@ impl FirstWork {
         if !self.is_new() || self.noted.swap(true, Ordering::AcqRel) {
             return None;
         }
-        let how =
-            if can_ask { "you are asked before every change" } else { "--mode auto-safe allows changes" };
+        let how = if can_ask { "you are asked before changes" } else { "--mode auto-safe allows changes" };
         Some(format!("read-only: you have not worked in {folder} before; {how}"))
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use Reach::{Beyond, Guarded, Nothing, Project};
+use Reach::{Beyond, Guarded, Machine, Nothing, Project};
 
 fn rules() -> PathRules {
     let paths = |all: &[&str]| all.iter().map(PathBuf::from).collect();
@@ -18,11 +18,11 @@ fn reach_depends_on_the_real_path() {
     for (path, reading, writing) in [
         ("/home/me/work", Nothing, Project),
         ("/home/me/work/src/a.rs", Nothing, Project),
-        ("/home/me/workshop/a.rs", Beyond, Beyond),
-        ("/home/me/notes", Beyond, Beyond),
-        ("/", Beyond, Beyond),
-        ("/etc/passwd", Beyond, Beyond),
-        ("/data/in/x", Nothing, Beyond),
+        ("/home/me/workshop/a.rs", Beyond, Machine),
+        ("/home/me/notes", Beyond, Machine),
+        ("/", Beyond, Machine),
+        ("/etc/passwd", Beyond, Machine),
+        ("/data/in/x", Nothing, Machine),
         ("/data/out/x", Nothing, Project),
         ("/home/me/.agents/skills/x/SKILL.md", Nothing, Guarded),
         ("/home/me/work/.agents/skills", Nothing, Guarded),
@@ -57,13 +57,13 @@ fn reach_depends_on_the_real_path() {
         ("/home/me/work/.gitignore", Nothing, Project),
         ("/home/me/work/.gitattributes", Nothing, Project),
         ("/home/me/work/.git/COMMIT_EDITMSG", Nothing, Guarded),
-        ("/home/me/work/.env", Guarded, Beyond),
-        ("/home/me/work/.env.production", Guarded, Beyond),
+        ("/home/me/work/.env", Guarded, Machine),
+        ("/home/me/work/.env.production", Guarded, Machine),
         ("/home/me/work/.env.example", Nothing, Project),
-        ("/home/me/work/certs/a.PEM", Guarded, Beyond),
-        ("/home/me/.ssh/id_ed25519.pub", Guarded, Beyond),
-        ("/home/me/work/id_rsa", Guarded, Beyond),
-        ("/data/in/.aws/config", Guarded, Beyond),
+        ("/home/me/work/certs/a.PEM", Guarded, Machine),
+        ("/home/me/.ssh/id_ed25519.pub", Guarded, Machine),
+        ("/home/me/work/id_rsa", Guarded, Machine),
+        ("/data/in/.aws/config", Guarded, Machine),
         ("/home/me/.agents/skills/x/.env", Guarded, Guarded),
     ] {
         let path = Path::new(path);

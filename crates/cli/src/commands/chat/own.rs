@@ -159,7 +159,7 @@ fn mode(chat: &mut Chat, rest: &str) {
         ApprovalMode::Ask => "before anything that changes or leaves the project",
         ApprovalMode::AutoSafe => "before anything that leaves the project",
         ApprovalMode::Autonomous => {
-            "only before a change of what agents and tools run, a read of keys, or a command with the network"
+            "only before a change of what agents and tools run or outside the project, a read of keys, or a command with the network"
         }
     };
     output::tell(&format!("mode {}: you are asked {when}\n", word(chat.assistant.mode)));
