@@ -1,7 +1,7 @@
 //! The project's instructions, and the folders that the assistant may not change without approval.
 
 use skillful::Workspace;
-use skillful_catalog::{AgentProfiles, Catalog, Scope, settings::TrustMode};
+use skillful_catalog::{AgentProfiles, Catalog, Scope, profile::PathTemplate, settings::TrustMode};
 use std::{collections::BTreeSet, io::Read, path::PathBuf};
 
 /// The file with instructions for every agent.
@@ -30,7 +30,7 @@ pub fn guarded_names(agents: &AgentProfiles) -> Vec<PathBuf> {
         let paths = roots.chain(settings).filter(|path| path.is_relative());
         // A plain folder such as `skills` may be anything; the catalog names it where it holds skills.
         let placed = |path: &&str| path.contains('/') || path.contains('.');
-        names.extend(paths.map(|path| path.as_str()).filter(placed).map(PathBuf::from));
+        names.extend(paths.map(PathTemplate::as_str).filter(placed).map(PathBuf::from));
         names.extend(agent.guarded.iter().map(PathBuf::from));
     }
     names.into_iter().collect()

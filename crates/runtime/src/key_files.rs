@@ -4,7 +4,7 @@
 //! Names are compared without case and without characters that some file systems ignore, so that another
 //! spelling of a name is that name.
 
-use crate::sha1;
+use crate::{mounted_place, sha1};
 use skillful_catalog::variables::{SHARED_FILE, SKILL_FILE};
 use std::{
     io::Read,
@@ -111,11 +111,15 @@ fn is_key_name(name: &str) -> bool {
         || KEY_BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
 }
 
-/// The folders and files of a home that hold keys and exist: no command sees them.
-pub fn in_home(home: &Path) -> Vec<PathBuf> {
+/// The folders and files of a home that hold keys and exist, under every path by which these folders show the
+/// home: no command sees them.
+pub fn in_home(home: &Path, given: &[PathBuf]) -> Vec<PathBuf> {
     let real = home.canonicalize().unwrap_or_else(|_| home.to_owned());
-    let named = KEY_FOLDERS.iter().chain(&KEY_FILES).map(|name| real.join(name));
-    named.filter(|path| path.symlink_metadata().is_ok()).collect()
+    let seen = given.iter().filter_map(|folder| mounted_place::seen_from(folder, &real));
+    let mut homes: Vec<PathBuf> = seen.chain([real.clone()]).collect();
+    homes.dedup();
+    let named = |home: PathBuf| KEY_FOLDERS.iter().chain(&KEY_FILES).map(move |name| home.join(name));
+    homes.into_iter().flat_map(named).filter(|path| path.symlink_metadata().is_ok()).collect()
 }
 
 /// Whether commands must not see a file of a project. A certificate is not a key, and a key file whose content
@@ -130,7 +134,7 @@ pub(crate) fn is_hidden_file(path: &Path, name: &str, index: &dyn Fn() -> Option
     }
     let Some(content) = read(path, SEARCHED) else { return true };
     let is_certificate = content.starts_with(b"-----BEGIN ")
-        && name.ends_with(".pem")
+        && path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pem"))
         && !content.windows(PRIVATE.len()).any(|at| at == PRIVATE);
     !is_certificate && !index().is_some_and(|index| tracks(&index, &content))
 }
@@ -172,6 +176,9 @@ pub fn folded(path: &Path) -> Vec<String> {
 
 /// A name as the most lenient file system compares it.
 pub fn fold(name: &str) -> String {
+    if name.is_ascii() {
+        return name.to_ascii_lowercase();
+    }
     let unseen = |c: &char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
     let seen: String = name.chars().filter(|c| !unseen(c)).collect();
     // Both directions, since some letters map in one direction only.

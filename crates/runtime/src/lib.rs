@@ -17,6 +17,7 @@ pub mod git_environment;
 pub mod hooks;
 pub mod key_files;
 pub mod menu;
+pub mod mounted_place;
 pub mod past_turns;
 pub mod perform;
 pub mod policy;

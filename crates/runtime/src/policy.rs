@@ -322,7 +322,7 @@ impl Policy {
         for command in &commands {
             match program::escape(command).filter(|_| !named.is_empty()) {
                 // A program that is not known may do everything but run what is forbidden.
-                Some(Unproven::NoTable(_)) if !mentions(&named, command) => {}
+                Some(Unproven::NoTable(_)) if !mentions(named, command) => {}
                 Some(reason) => return Some(Reason::Unproven(reason)),
                 None => {}
             }

@@ -165,15 +165,15 @@ pub fn scan(roots: &[PathBuf], names: &GuardedNames) -> ProjectScan {
                 }
                 continue;
             }
-            let mut below = parts.clone();
-            below.push(name.clone());
-            if !inside && names.ends(&below).is_some() {
+            // Most entries are files with other names, for which no path is made.
+            let below = || parts.iter().chain([&name]).cloned().collect::<Vec<String>>();
+            if !inside && names.by_last.contains_key(&name) && names.ends(&below()).is_some() {
                 guard(&path, kind, &mut found);
                 if kind.is_file() && key_files::is_hidden_file(&path, &name, &|| None) {
                     found.keys.insert(path.clone());
                 }
                 if kind.is_dir() {
-                    left.push_back((path, below, true));
+                    left.push_back((path, below(), true));
                 }
                 continue;
             }
@@ -186,6 +186,7 @@ pub fn scan(roots: &[PathBuf], names: &GuardedNames) -> ProjectScan {
             } else if kind.is_file() && key_files::is_hidden_file(&path, &name, &index) {
                 found.keys.insert(path);
             } else if kind.is_dir() {
+                let below = below();
                 left.push_back((path, below, inside));
             }
         }
@@ -246,7 +247,7 @@ fn git_folder(folder: &Path, entries: &[Entry], found: &mut ProjectScan) {
 fn git_writes(name: &str) -> bool {
     let beginnings = ["bisect_", "sharedindex.", "index.", "next-index-", "fsmonitor--daemon"];
     // A lock means nothing to git but that another process works.
-    name.ends_with(".lock")
+    Path::new(name).extension().is_some_and(|ending| ending == "lock")
         || GIT_WRITES.contains(&name)
         || beginnings.iter().any(|beginning| name.starts_with(beginning))
 }

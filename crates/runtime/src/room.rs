@@ -5,7 +5,7 @@
 //! repository names; the network and folders to write in are granted by the user.
 
 use crate::{
-    Engine, git_environment, key_files,
+    Engine, git_environment, key_files, mounted_place,
     project_scan::{GuardedNames, scan},
 };
 use skillful_catalog::{Entry, profile::RootKind, roots};
@@ -114,9 +114,8 @@ impl Room {
         let mut notes = Vec::new();
         let mut read_only = vec![folder.clone()];
         // A folder that holds the home would give away everything that is in it, however the two are spelled.
-        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let home = real(&outside.home);
-        let too_wide = home.starts_with(real(&project));
+        let home = outside.home.canonicalize().unwrap_or_else(|_| outside.home.clone());
+        let too_wide = mounted_place::contains(&project, &home);
         let start = if too_wide {
             notes.push(format!(
                 "commands do not see `{}`, since your home is in it; they start in the skill's folder",
@@ -162,7 +161,12 @@ impl Room {
         let find = || {
             let roots: Vec<PathBuf> = self.read_only.iter().chain(&self.writable).cloned().collect();
             let found = scan(&roots, &GuardedNames::default());
-            found.keys.into_iter().chain(found.variables).chain(key_files::in_home(&self.home)).collect()
+            found
+                .keys
+                .into_iter()
+                .chain(found.variables)
+                .chain(key_files::in_home(&self.home, &roots))
+                .collect()
         };
         self.hidden.get_or_init(find).clone()
     }

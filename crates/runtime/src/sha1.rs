@@ -1,6 +1,7 @@
 //! SHA-1, which names the objects of git. Used to recognise content, never to protect it.
 
 /// The digest of some bytes.
+#[expect(clippy::many_single_char_names, reason = "the names of the standard")]
 pub(crate) fn digest(bytes: &[u8]) -> [u8; 20] {
     let mut state: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
     let mut padded = bytes.to_vec();

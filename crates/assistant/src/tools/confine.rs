@@ -9,7 +9,7 @@ use super::{path_access::PathRules, put_aside::Watch, real_path};
 use crate::tool_environment::ToolEnvironment;
 use skillful_credentials::proxy::SANDBOX_VARIABLE;
 use skillful_runtime::{
-    git_environment, key_files,
+    git_environment, key_files, mounted_place,
     project_scan::scan,
     room::{SEARCH_PATH, shell},
 };
@@ -86,7 +86,7 @@ impl Confined {
         // What may be written may be read; naming it twice must not take the writing away.
         read_only.retain(|path| !writable.iter().chain(&rules.project).any(|wide| path.starts_with(wide)));
         // Scripts and references of skills are readable.
-        let narrow = |path: &&PathBuf| !rules.home.starts_with(path) && path.is_dir();
+        let narrow = |path: &&PathBuf| !mounted_place::contains(path, &rules.home) && path.is_dir();
         let skills: Vec<PathBuf> = rules
             .guarded
             .iter()
@@ -99,7 +99,8 @@ impl Confined {
             None => notes
                 .push("commands cannot access the working folder, because it contains your home".to_owned()),
         }
-        let found = scan(&outermost(writable.iter().chain(&read_only)), &rules.names);
+        let roots = outermost(writable.iter().chain(&read_only));
+        let found = scan(&roots, &rules.names);
         let mut kept = Vec::new();
         if !asked.guarded {
             let within = |path: &PathBuf| writable.iter().any(|wide| path != wide && path.starts_with(wide));
@@ -123,7 +124,7 @@ impl Confined {
             Watch::new(writable.clone(), rules.names.clone(), found.clone(), named.chain(skills))
         });
         let mut hidden: Vec<PathBuf> =
-            found.variables.into_iter().chain(key_files::in_home(&rules.home)).collect();
+            found.variables.into_iter().chain(key_files::in_home(&rules.home, &roots)).collect();
         let keys = if asked.keys { 0 } else { found.keys.len() };
         hidden.extend(found.keys.into_iter().filter(|_| !asked.keys));
         // A path that is given is not hidden; one that cannot be opened cannot be changed either.

@@ -5,7 +5,7 @@
 
 use crate::{tool::Reach, tool_environment::ToolEnvironment, tools::real_path};
 pub(super) use skillful_runtime::key_files::{holds_variables, is_key};
-use skillful_runtime::{key_files::folded, project_scan::GuardedNames};
+use skillful_runtime::{key_files::folded, mounted_place, project_scan::GuardedNames};
 use std::path::{Path, PathBuf};
 
 /// Places from which the user's own tools run code as soon as they look at a project: git, editors, shells.
@@ -98,7 +98,10 @@ impl PathRules {
         let real = |path: &PathBuf| real_path::resolve(path).unwrap_or_else(|_| path.clone());
         let all = |paths: &[PathBuf]| paths.iter().map(real).collect::<Vec<_>>();
         let home = real(&env.home);
-        let project = [&env.project, &env.folder].into_iter().map(real).find(|path| !home.starts_with(path));
+        let project = [&env.project, &env.folder]
+            .into_iter()
+            .map(real)
+            .find(|path| !mounted_place::contains(path, &home));
         // Both as written and as resolved, so that a path matches either way.
         let guarded =
             outermost(env.guarded.iter().cloned().chain(real_path::resolve_all(&env.guarded)).collect());

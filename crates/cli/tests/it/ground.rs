@@ -8,7 +8,7 @@ use crate::{
 };
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use skillful_testkit::{ModelAnswer, ModelServer, TestContext, write_program};
+use skillful_testkit::{ModelAnswer, ModelServer, TestContext, skip, write_program};
 use std::fs;
 
 const SECRET: &str = "sk-never-shown-4711";
@@ -303,5 +303,47 @@ fn key_folders_stay_hidden_when_the_home_itself_is_granted() {
         let found = read(&server);
         assert!(!found.contains(SECRET), "{granted}: {seen}");
         assert!(found.contains("plain note"), "{granted}: {found}");
+    }
+}
+
+#[test]
+fn a_home_that_is_mounted_at_a_second_path_stays_closed() {
+    if !has_sandbox() {
+        return;
+    }
+    let machine = bare();
+    let mounts = |script: &str| {
+        let mut command = std::process::Command::new("unshare");
+        command.args(["-m", "sh", "-c", script]).env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
+        command.env("PROGRAM", env!("CARGO_BIN_EXE_skillful")).env("BASE", machine.path("")).output().unwrap()
+    };
+    fs::create_dir_all(machine.path("other")).unwrap();
+    if !mounts("mount --bind $BASE/home $BASE/other").status.success() {
+        skip("a bind mount cannot be made here");
+        return;
+    }
+    machine.file(
+        "home/.agents/skills/look/SKILL.md",
+        "---\nname: look\ndescription: Look.\n---\n\n```!\ncat .ssh/id_rsa home/.ssh/id_rsa other/.ssh/id_rsa; echo looked\n```\n",
+    );
+    machine.file("home/.ssh/id_rsa", SECRET);
+    fs::create_dir_all(machine.path("around")).unwrap();
+    // Group, what is mounted where, HOME, the folder in which the command starts.
+    for (group, from, to, home, folder) in [
+        ("the home", "home", "other", "other", "home"),
+        ("the home", "home", "other", "home", "other"),
+        ("a parent", "home", "other", "other", "."),
+        ("a parent", ".", "around", "home", "around"),
+        ("a parent", ".", "around", "around/home", "home"),
+        ("a parent", ".", "around", "around/home", "."),
+    ] {
+        let script = format!(
+            "mount --bind $BASE/{from} $BASE/{to} && cd $BASE/{folder} && HOME=$BASE/{home} \
+             XDG_CONFIG_HOME=$BASE/home/.config exec $PROGRAM use look"
+        );
+        let output = mounts(&script);
+        let seen = machine.tell(&output);
+        assert!(!seen.contains(SECRET), "{group}: {from} at {to}, HOME={home} in {folder}: {seen}");
+        assert!(output.status.success() && seen.contains("looked"), "{group}: {seen}");
     }
 }

@@ -166,8 +166,7 @@ impl<'w> Judge<'w> {
                 (Takes::Value(class), None) => self.value(word, *class),
             };
         }
-        let mut letters = text[1..].char_indices();
-        while let Some((at, letter)) = letters.next() {
+        for (at, letter) in text[1..].char_indices() {
             let mut buffer = [0; 8];
             let name = short(letter, &mut buffer);
             let takes = table.options.get(name).ok_or(word)?;
