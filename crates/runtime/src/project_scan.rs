@@ -82,10 +82,13 @@ impl GuardedNames {
         &self.paths
     }
 
-    /// Why a path is guarded: it is such a place or is inside one.
+    /// Why a path is guarded: it is such a place or is inside one. Agents keep working trees of projects in their
+    /// own folders, which are projects like any other.
     pub fn reason(&self, path: &Path) -> Option<&'static str> {
         let parts = folded(path);
-        (1..=parts.len()).find_map(|end| self.ends(&parts[..end]))
+        let is_tree =
+            |end: usize| parts[end - 1] != GIT && parts.get(end).is_some_and(|next| next == "worktrees");
+        (1..=parts.len()).filter(|end| !is_tree(*end)).find_map(|end| self.ends(&parts[..end]))
     }
 
     fn ends(&self, parts: &[String]) -> Option<&'static str> {

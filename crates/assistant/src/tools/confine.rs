@@ -113,6 +113,10 @@ impl Confined {
                 .filter(|path| within(path) && real(path))
                 .cloned()
                 .collect();
+            // A project that is itself such a place, as the user's own folder of an agent is.
+            kept.extend(
+                rules.project.iter().filter(|project| rules.names.reason(project).is_some()).cloned(),
+            );
             kept.sort();
             kept.dedup();
             read_only.extend(kept.iter().cloned());
@@ -152,7 +156,10 @@ impl Confined {
         let stays =
             |path: &PathBuf| !asked.guarded && skills.iter().chain(&kept).any(|kept| path.starts_with(kept));
         if rules.project.as_ref().is_some_and(stays) {
-            notes.push("the project is inside a folder of skills, which commands cannot change".to_owned());
+            notes.push(
+                "the project is inside a guarded place, which commands change with `change_guarded` only"
+                    .to_owned(),
+            );
             // It must stay readable.
             read_only.extend(rules.project.clone());
         }

@@ -237,6 +237,23 @@ fn a_place_at_the_top_is_put_aside_while_the_command_runs() {
     }
 }
 
+#[test]
+fn commands_do_not_change_the_users_own_folder_of_an_agent() {
+    for tier in tiers() {
+        let harness = Harness::new();
+        harness.file("../.claude/settings.json", "{}\n");
+        let (_, found) = harness
+            .command_in(
+                &tier,
+                "home/.claude",
+                json!({ "command": "cat settings.json; echo evil > settings.json" }),
+            )
+            .unwrap();
+        assert!(found.failed && found.text.starts_with("{}\n"), "{tier:?} {}", found.text);
+        assert_eq!(fs::read_to_string(harness.path("home/.claude/settings.json")).unwrap(), "{}\n");
+    }
+}
+
 /// Group and command; the output must not hold the secret.
 const READS: &[(&str, &str)] = &[
     ("by name", "cat .env"),

@@ -136,6 +136,24 @@ impl Harness {
     }
 }
 
+impl Harness {
+    /// Plans and does a command in another project.
+    pub(crate) fn command_in(
+        &self,
+        run: &dyn Run,
+        project: &str,
+        arguments: Value,
+    ) -> Result<(Planned, Output), String> {
+        let tools = built_in(None, self.web);
+        let tool = tools.iter().find(|known| known.spec().name == "run_command").expect("the tool");
+        let project = self.path(project);
+        let env = ToolEnvironment { folder: project.clone(), project, ..self.env(Some(run)) };
+        let mut plan = tool.plan(&object(arguments), &env)?;
+        let work = std::mem::replace(&mut plan.work, Box::new(Output::default));
+        Ok((planned(plan), work()))
+    }
+}
+
 fn planned(plan: Plan<'_>) -> Planned {
     Planned { summary: plan.summary, reach: plan.reach, effects: plan.effects, preview: plan.preview }
 }

@@ -106,10 +106,25 @@ fn what_is_added_is_named_once_and_ordinary_work_of_git_is_not() {
 #[test]
 fn a_place_is_guarded_by_its_name_and_by_the_folders_above_it() {
     let names = names();
-    for path in ["/p/AGENTS.md", "/p/x/.Claude/a", "/p/.git/HEAD", "/p/.vscode/tasks.json", "/p/.git"] {
+    for path in [
+        "/p/AGENTS.md",
+        "/p/x/.Claude/a",
+        "/p/.git/HEAD",
+        "/p/.vscode/tasks.json",
+        "/p/.git",
+        "/p/.git/worktrees/x/commondir",
+        "/h/.claude/worktrees/p/.claude/a",
+    ] {
         assert!(names.reason(Path::new(path)).is_some(), "{path}");
     }
-    for path in ["/p/agents.txt", "/p/.vscode/x.json", "/p/claude", "/p/.gitignore", "/p/.github/x"] {
+    for path in [
+        "/p/agents.txt",
+        "/p/.vscode/x.json",
+        "/p/claude",
+        "/p/.gitignore",
+        "/p/.github/x",
+        "/h/.claude/worktrees/p/src/a",
+    ] {
         assert!(names.reason(Path::new(path)).is_none(), "{path}");
     }
 }
