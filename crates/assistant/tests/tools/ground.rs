@@ -1,10 +1,7 @@
 //! The ground of the assistant: what neither a file tool nor a command makes, changes or reads without a yes.
 //! Every table has the columns group, attempt, and what must stay as it is.
 
-use crate::{
-    command::{Only, tiers},
-    harness::Harness,
-};
+use crate::{command::tiers, harness::Harness};
 use serde_json::json;
 use skillful_assistant::tool::Reach;
 use skillful_sandbox::Tier;
@@ -328,7 +325,7 @@ fn no_command_reads_a_file_with_keys() {
             if found.text.contains(SECRET) || found.text.contains("c2stbmV2ZXI") {
                 wrong.push(format!("{group}: {command}: {}", found.text));
             }
-            assert_eq!(harness.path("home/work/.env").exists(), true, "{command}");
+            assert!(harness.path("home/work/.env").exists(), "{command}");
         }
         assert!(wrong.is_empty(), "{tier:?}: {} of {}:\n{}", wrong.len(), READS.len(), wrong.join("\n"));
     }

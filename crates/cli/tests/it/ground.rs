@@ -59,9 +59,12 @@ fn a_mode_on_the_command_line_trust_and_an_earlier_yes_let_the_assistant_work() 
         machine.command(["ask"].iter().chain(options).chain(&["go"])).output().unwrap();
         machine.exists("work/new.txt")
     };
-    let server = ModelServer::with(|request| match request.body.to_string().contains("tool_result") {
-        true => ModelAnswer::says("Done."),
-        false => ModelAnswer::calls([("write_file", json!({ "path": "new.txt", "content": "x\n" }))]),
+    let server = ModelServer::with(|request| {
+        if request.body.to_string().contains("tool_result") {
+            ModelAnswer::says("Done.")
+        } else {
+            ModelAnswer::calls([("write_file", json!({ "path": "new.txt", "content": "x\n" }))])
+        }
     });
     let machine = newcomer(&server);
     assert!(!wrote(&machine, &[]), "a new folder");
@@ -77,9 +80,12 @@ fn a_mode_on_the_command_line_trust_and_an_earlier_yes_let_the_assistant_work() 
 
 #[test]
 fn a_yes_at_the_terminal_is_remembered() {
-    let server = ModelServer::with(|request| match request.body.to_string().contains("tool_result") {
-        true => ModelAnswer::says("Done."),
-        false => ModelAnswer::calls([("write_file", json!({ "path": "new.txt", "content": "x\n" }))]),
+    let server = ModelServer::with(|request| {
+        if request.body.to_string().contains("tool_result") {
+            ModelAnswer::says("Done.")
+        } else {
+            ModelAnswer::calls([("write_file", json!({ "path": "new.txt", "content": "x\n" }))])
+        }
     });
     let machine = newcomer(&server);
     let mut terminal = at_terminal(&machine, &["ask", "go"]);
@@ -345,5 +351,49 @@ fn a_home_that_is_mounted_at_a_second_path_stays_closed() {
         let seen = machine.tell(&output);
         assert!(!seen.contains(SECRET), "{group}: {from} at {to}, HOME={home} in {folder}: {seen}");
         assert!(output.status.success() && seen.contains("looked"), "{group}: {seen}");
+    }
+}
+
+#[test]
+fn an_agent_beside_the_proxy_gains_nothing_from_settings_in_its_project() {
+    let report: Value = serde_json::from_slice(&bare().run("sandbox --json").stdout).unwrap();
+    if report["best"] != "bubblewrap" {
+        skip("bubblewrap does not hold here");
+        return;
+    }
+    // The program is honest: it looks at the project with git, with its secret in the environment.
+    let machine = mail(
+        "git status >/dev/null 2>&1; cd \"$SKILLFUL_PROJECT_DIR\" && git status >/dev/null 2>&1; git log >/dev/null 2>&1; pwd",
+    );
+    fs::create_dir_all(machine.path("work")).unwrap();
+    // Group, and what the agent sets before it calls the program.
+    for (group, set) in [
+        ("monitor", "git config core.fsmonitor 'sh -c \"env > /proc/self/cwd/out; env >&2\"'"),
+        ("pager", "git config core.pager 'sh -c env'"),
+        (
+            "hooks",
+            "git config core.hooksPath \"$PWD/h\"; mkdir -p h; printf '#!/bin/sh\\nenv >&2\\n' > h/post-index-change; chmod +x h/*",
+        ),
+        (
+            "redirect",
+            "mkdir -p evil; cp -r .git evil/; printf '[core]\\nfsmonitor = env\\n' >> evil/.git/config; rm -rf .git; echo 'gitdir: evil/.git' > .git",
+        ),
+        (
+            "common",
+            "mkdir -p c; cp -r .git/* c/; printf '[core]\\nfsmonitor = env\\n' >> c/config; echo ../c > .git/commondir",
+        ),
+        (
+            "bare",
+            "mkdir -p objects refs; echo 'ref: refs/heads/x' > HEAD; printf '[core]\\nbare = false\\nworktree = .\\nfsmonitor = env\\n' > config; rm -rf .git",
+        ),
+    ] {
+        let line = format!(
+            "cd \"$PWD\" && git init -q . ; {set}; skillful exec mail send; echo code $?; cat out 2>/dev/null"
+        );
+        let mut command = machine.command(["proxy", "--sandboxed", "--skill", "mail", "--", "sh", "-c"]);
+        let seen = machine.tell(&command.arg(&line).output().unwrap());
+        assert!(!seen.contains(SECRET) && !seen.contains("[redacted]"), "{group}: {seen}");
+        assert!(seen.contains("code 0"), "{group}: {seen}");
+        assert!(!machine.exists("work/out"), "{group}");
     }
 }
