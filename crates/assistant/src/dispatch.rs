@@ -7,7 +7,7 @@ use crate::{
     history::{Item, ItemKind},
     journal::JournalEntry,
     skills,
-    tool::{Effect, Output, Plan, RESULT_LIMIT, Reach},
+    tool::{Effect, Output, Plan, Preview, RESULT_LIMIT, Reach},
     tool_environment::ToolEnvironment,
     turn::TurnError,
     turn_loop::{Call, TurnLoop, happening},
@@ -305,11 +305,12 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
         let setup = self.setup;
         let remote = self.entry(&tool.skill).and_then(|entry| entry.loaded.manifest.mcp.as_ref());
         let remote = remote.is_some_and(|server| server.url.is_some());
+        let shown = serde_json::to_string(&arguments).unwrap_or_default();
         Plan {
             summary: format!("{} of the skill {}", tool.raw, tool.skill),
             effects: Vec::new(),
             reach: if remote { Reach::Beyond } else { Reach::Project },
-            preview: None,
+            preview: Some(Preview::Text(shown)),
             parallel: false,
             work: Box::new(move || match setup.servers {
                 Some(bridge) => bridge.call(&tool.name, arguments, &setup.cancel),
@@ -365,7 +366,10 @@ fn reason(reach: Reach) -> &'static str {
         Reach::Nothing => "every call needs approval in this mode",
         Reach::Project => "it changes files or runs a command in the project",
         Reach::Beyond => "it reaches beyond the project",
-        Reach::Guarded => "it changes the instructions of agents",
+        Reach::Machine => {
+            "it can reach this machine beyond the project; with the network its own services too (`assistant.network = true` allows that)"
+        }
+        Reach::Guarded => "it changes what agents or tools run, or reads keys",
     }
 }
 

@@ -29,3 +29,4 @@ pub mod tool_environment;
 pub mod tools;
 pub mod turn;
 mod turn_loop;
+pub mod worked_folders;

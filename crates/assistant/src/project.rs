@@ -1,7 +1,7 @@
 //! The project's instructions, and the folders that the assistant may not change without approval.
 
 use skillful::Workspace;
-use skillful_catalog::{AgentProfiles, Catalog, Scope, settings::TrustMode};
+use skillful_catalog::{AgentProfiles, Catalog, Scope, profile::PathTemplate, settings::TrustMode};
 use std::{collections::BTreeSet, io::Read, path::PathBuf};
 
 /// The file with instructions for every agent.
@@ -21,14 +21,18 @@ pub fn guarded(catalog: &Catalog) -> Vec<PathBuf> {
     folders.into_iter().collect()
 }
 
-/// Relative paths of skill folders in a project, for every agent.
+/// Relative paths that instruct an agent in a project: its skills, rules, settings and lists of servers.
 pub fn guarded_names(agents: &AgentProfiles) -> Vec<PathBuf> {
-    let roots = agents.iter().flat_map(|agent| &agent.roots);
-    let named = roots.filter(|root| root.scope == Scope::Project && root.path.is_relative());
-    let names: BTreeSet<PathBuf> = named
-        .map(|root| PathBuf::from(root.path.as_str()))
-        .filter(|path| path.components().count() > 1)
-        .collect();
+    let mut names = BTreeSet::new();
+    for agent in agents.iter() {
+        let roots = agent.roots.iter().filter(|root| root.scope == Scope::Project).map(|root| &root.path);
+        let settings = agent.config.files.iter().map(|file| &file.path);
+        let paths = roots.chain(settings).filter(|path| path.is_relative());
+        // A plain folder such as `skills` may be anything; the catalog names it where it holds skills.
+        let placed = |path: &&str| path.contains('/') || path.contains('.');
+        names.extend(paths.map(PathTemplate::as_str).filter(placed).map(PathBuf::from));
+        names.extend(agent.guarded.iter().map(PathBuf::from));
+    }
     names.into_iter().collect()
 }
 
@@ -41,14 +45,19 @@ pub struct Instructions {
     pub note: Option<(PathBuf, String)>,
 }
 
+/// Whether the user trusts the project.
+pub fn is_trusted(workspace: &Workspace) -> bool {
+    let project = &workspace.catalog().project;
+    workspace.config().settings.trust == TrustMode::All
+        || workspace.trust().folders.keys().any(|folder| project.starts_with(folder))
+}
+
 /// Reads the project's instructions, only when the user trusts the project: the model follows them.
 pub fn instructions(workspace: &Workspace) -> Instructions {
     let project = &workspace.catalog().project;
     let file = project.join(INSTRUCTIONS);
     let Ok(handle) = std::fs::File::open(&file) else { return Instructions::default() };
-    let trusted = workspace.config().settings.trust == TrustMode::All
-        || workspace.trust().folders.keys().any(|folder| project.starts_with(folder));
-    if !trusted {
+    if !is_trusted(workspace) {
         let why = "was not read: this repository is not trusted".to_owned();
         return Instructions { text: String::new(), note: Some((file, why)) };
     }
@@ -68,9 +77,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_of_every_agent_are_guarded_by_name() {
+    fn places_of_every_agent_are_guarded_by_name() {
         let names = guarded_names(&AgentProfiles::embedded());
-        for name in [".agents/skills", ".claude/skills", ".skillful/skills"] {
+        for name in [
+            ".agents/skills",
+            ".claude/skills",
+            ".skillful/skills",
+            ".claude",
+            ".mcp.json",
+            "AGENTS.md",
+            "CLAUDE.md",
+            "GEMINI.md",
+            ".cursorrules",
+            ".windsurfrules",
+            ".clinerules",
+            "opencode.json",
+            ".github/copilot-instructions.md",
+        ] {
             assert!(names.contains(&PathBuf::from(name)), "{name}");
         }
     }

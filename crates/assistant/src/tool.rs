@@ -38,7 +38,11 @@ pub enum Reach {
     Project,
     /// Leaves the project: the network, other folders, tools of other programs.
     Beyond,
-    /// Changes the instructions of agents, such as a folder of skills. Needs approval in every mode.
+    /// Changes files outside the project, or reaches everything that this machine reaches, its own services and
+    /// private networks included: a command with the network. Needs approval in every mode.
+    Machine,
+    /// Changes what instructs agents or makes tools of the user run code, or reads keys. Needs approval in every
+    /// mode, each time.
     Guarded,
 }
 

@@ -16,7 +16,7 @@ pub struct ToolEnvironment<'a> {
     /// Folders of skills, also those that do not exist yet: writing there changes the instructions of agents. Real
     /// paths where they exist.
     pub guarded: Vec<PathBuf>,
-    /// Relative paths that hold skills in any folder, such as `.agents/skills`.
+    /// Relative paths that instruct agents in any folder: skills, rules, settings, lists of servers.
     pub guarded_names: Vec<PathBuf>,
     /// What the user grants to commands.
     pub grants: &'a Grants,

@@ -15,6 +15,7 @@ mod grep;
 mod html;
 mod list_dir;
 mod path_access;
+mod put_aside;
 mod read_file;
 mod real_path;
 mod run_command;

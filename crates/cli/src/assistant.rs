@@ -3,6 +3,7 @@
 
 mod approve;
 mod face;
+mod first_work;
 mod interrupt;
 mod needs;
 pub(crate) mod once;
@@ -19,6 +20,7 @@ use crate::{
 use approve::AtTerminal;
 pub(crate) use face::Account;
 use face::Face;
+use first_work::{FirstWork, ReadOnly, WithFolder};
 use interrupt::Interrupt;
 use session::Recorder;
 pub(crate) use skillful::turn::Said;
@@ -30,6 +32,7 @@ use skillful::{
 use skillful_assistant::models::Connected;
 use skillful_assistant::{
     approval::{ApprovalMode, Approver, DenyAll},
+    event::{Event, Observer},
     model_set::{ModelRequest, ModelSet},
     project::{self, Instructions},
     servers::SkillServers,
@@ -98,6 +101,8 @@ pub(crate) struct Assistant {
     /// The class of model that the router suggests for this turn.
     class: Option<String>,
     noted: BTreeSet<PathBuf>,
+    /// Whether the user let the assistant work in this folder.
+    folder: FirstWork,
     /// Whether problems of the catalog were reported.
     reported: bool,
 }
@@ -164,6 +169,7 @@ impl Assistant {
             offered: BTreeSet::new(),
             class: None,
             noted: BTreeSet::new(),
+            folder: FirstWork::new(&context.workspace, args.mode.is_some()),
             reported: false,
         })
     }
@@ -171,6 +177,17 @@ impl Assistant {
     /// The terminal.
     pub(crate) fn face(&self) -> &Face {
         &self.face
+    }
+
+    /// Sets when tool calls need approval. To choose a mode is to work here.
+    pub(crate) fn set_mode(&mut self, mode: ApprovalMode) {
+        self.mode = mode;
+        self.folder.accept();
+    }
+
+    /// Whether the assistant only reads, because the user never worked in this folder.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.folder.is_new()
     }
 
     /// Whether the user stopped the last step.
@@ -292,7 +309,13 @@ impl Assistant {
             cancel: self.cancel.clone(),
         };
         let at_terminal = AtTerminal { face: &self.face, output: context.output };
-        let approver: &dyn Approver = if prompt::is_possible() { &at_terminal } else { &DenyAll };
+        let with_folder = WithFolder { inner: &at_terminal, folder: &self.folder, face: &self.face };
+        let approver: &dyn Approver = match (self.folder.is_new(), prompt::is_possible()) {
+            (true, true) => &with_folder,
+            (true, false) => &ReadOnly,
+            (false, true) => &at_terminal,
+            (false, false) => &DenyAll,
+        };
         let journal = self.recorder.journal(catalog);
         let window = self.window.unwrap_or(self.models.usual.window);
         let setup = TurnSetup {
@@ -307,7 +330,8 @@ impl Assistant {
             env,
             servers: context.workspace.config().run.commands.then_some(&self.servers),
             approver,
-            mode: self.mode,
+            // In a folder in which the user never worked, every change is a question.
+            mode: if self.folder.is_new() { ApprovalMode::Ask } else { self.mode },
             journal: &journal,
             observer: &self.face,
             cancel: self.cancel.clone(),
@@ -323,6 +347,9 @@ impl Assistant {
         };
         self.interrupt.begin();
         let spinner = self.face.begin();
+        if let Some(note) = self.folder.note(&context.named(&catalog.project), prompt::is_possible()) {
+            self.face.observe(&Event::Note(note));
+        }
         let done = work_on(&setup, &mut self.session);
         drop(spinner);
         self.interrupt.end();

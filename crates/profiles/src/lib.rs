@@ -57,6 +57,11 @@ pub struct AgentProfile {
     /// Whether it is a product that a user can have. References and shared folders are not.
     #[serde(default = "yes")]
     pub product: bool,
+    /// Files and folders that the agent reads as instructions, settings or lists of servers, besides its skills
+    /// and its configuration: relative paths that count in every folder of a project. An assistant changes them
+    /// only when the user approves it.
+    #[serde(default)]
+    pub guarded: Vec<String>,
     /// The folders in which the agent looks for skills, highest precedence first.
     #[serde(default, rename = "root")]
     pub roots: Vec<RootRule>,

@@ -224,6 +224,8 @@ pub struct Call<'a> {
     pub stdin: &'a [u8],
     /// Variables that only this run gets; secrets may be among them.
     pub environment: &'a BTreeMap<String, SecretString>,
+    /// Whether a secret is among them; such a program starts in the skill's folder.
+    pub has_secrets: bool,
     /// How long it may take.
     pub time: Duration,
 }
@@ -237,7 +239,7 @@ pub fn run(catalog: &Catalog, call: &Call<'_>, room: &Room, runner: &dyn Run) ->
     }
     let mut command = call.program.command(call.arguments).into_iter();
     let program = command.next().unwrap_or_default();
-    let mut job = room.job(program, command);
+    let mut job = if call.has_secrets { room.program(program, command) } else { room.job(program, command) };
     job.stdin = call.stdin.to_vec();
     job.environment
         .extend(call.environment.iter().map(|(name, value)| (name.into(), value.expose_secret().into())));

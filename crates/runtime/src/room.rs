@@ -1,10 +1,13 @@
 //! The room of a command that a skill causes: what it may see and use, and what confines it.
 //!
-//! Frontmatter grants nothing here. The skill's own folder and the project can be read, `/tmp` is
-//! private, the environment is empty but for what is named; the network and folders to write in are
-//! granted by the user.
+//! Frontmatter grants nothing here. The skill's own folder and the project can be read but for files with
+//! keys, `/tmp` is private, the environment is empty but for what is named; git runs no program that a
+//! repository names; the network and folders to write in are granted by the user.
 
-use crate::Engine;
+use crate::{
+    Engine, git_environment, key_files, mounted_place,
+    project_scan::{GuardedNames, scan},
+};
 use skillful_catalog::{Entry, profile::RootKind, roots};
 use skillful_credentials::proxy::SANDBOX_VARIABLE;
 use skillful_sandbox::{Job, Limits, Network, Outcome, Report, Require, SandboxError};
@@ -12,7 +15,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     ffi::OsString,
     path::{Path, PathBuf},
-    sync::OnceLock,
+    sync::{Arc, OnceLock},
     time::Duration,
 };
 
@@ -20,6 +23,8 @@ use std::{
 pub const NO_PYTHON_CACHE: (&str, &str) = ("PYTHONPYCACHEPREFIX", "/dev/null");
 /// Where programs are looked for inside: never in a folder of the user's.
 pub const SEARCH_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+/// The folder that the user works in, for a program that starts elsewhere.
+pub const PROJECT_VARIABLE: &str = "SKILLFUL_PROJECT_DIR";
 /// How long a command of a body or a hook may take by default.
 pub const COMMAND_TIME: Duration = Duration::from_mins(2);
 
@@ -89,6 +94,9 @@ pub struct Room {
     writable: Vec<PathBuf>,
     network: Network,
     environment: BTreeMap<String, String>,
+    home: PathBuf,
+    /// What commands must not see, found when the first one runs.
+    hidden: Arc<OnceLock<Vec<PathBuf>>>,
     /// What could not be given, as messages for the user.
     pub notes: Vec<String>,
 }
@@ -107,8 +115,9 @@ impl Room {
         let project = roots::repository_of(&outside.cwd).unwrap_or(&outside.cwd).to_path_buf();
         let mut notes = Vec::new();
         let mut read_only = vec![folder.clone()];
-        // A folder that holds the home would give away everything that is in it.
-        let too_wide = outside.home.starts_with(&project);
+        // A folder that holds the home would give away everything that is in it, however the two are spelled.
+        let home = outside.home.canonicalize().unwrap_or_else(|_| outside.home.clone());
+        let too_wide = mounted_place::contains(&project, &home);
         let start = if too_wide {
             notes.push(format!(
                 "commands do not see `{}`, since your home is in it; they start in the skill's folder",
@@ -128,13 +137,40 @@ impl Room {
         all.extend(
             environment.iter().filter(|(name, _)| *name != "PATH").map(|(a, b)| (a.clone(), b.clone())),
         );
+        all.insert(PROJECT_VARIABLE.to_owned(), outside.cwd.display().to_string());
+        all.extend(git_environment::variables());
         // `skillful exec` inside must not take itself for the one that confines.
         all.insert(SANDBOX_VARIABLE.to_owned(), "1".to_owned());
         // A command file has no folder of its own: other commands are beside it.
         if entry.origin.kind == RootKind::Commands {
             read_only.remove(0);
         }
-        Self { folder, start, read_only, writable: grants.writable.clone(), network, environment: all, notes }
+        Self {
+            folder,
+            start,
+            read_only,
+            writable: grants.writable.clone(),
+            network,
+            environment: all,
+            home,
+            hidden: Arc::default(),
+            notes,
+        }
+    }
+
+    /// Files with keys or values of variables, and the folders of keys in the home.
+    fn hidden(&self) -> Vec<PathBuf> {
+        let find = || {
+            let roots: Vec<PathBuf> = self.read_only.iter().chain(&self.writable).cloned().collect();
+            let found = scan(&roots, &GuardedNames::default());
+            found
+                .keys
+                .into_iter()
+                .chain(found.variables)
+                .chain(key_files::in_home(&self.home, &roots))
+                .collect()
+        };
+        self.hidden.get_or_init(find).clone()
     }
 
     /// The folder of the skill.
@@ -149,10 +185,21 @@ impl Room {
             environment: self.environment.iter().map(|(name, value)| (name.into(), value.into())).collect(),
             read_only: self.read_only.clone(),
             writable: self.writable.clone(),
+            hidden: self.hidden(),
             network: self.network,
             limits: Limits { time: Some(COMMAND_TIME), ..Limits::default() },
             ..Job::new(program, &self.start)
         }
+    }
+
+    /// A job of a program that gets secrets. It starts in the skill's folder, since programs read files of the
+    /// folder they start in, and an agent may have written those of the project.
+    pub fn program(
+        &self,
+        program: impl Into<OsString>,
+        arguments: impl IntoIterator<Item = OsString>,
+    ) -> Job {
+        Job { folder: self.folder.clone(), ..self.job(program, arguments) }
     }
 
     /// A job of a shell. The text is the author's; values come as `$1`, `$2`, … and as variables.

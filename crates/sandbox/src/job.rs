@@ -27,6 +27,11 @@ pub struct Job {
     /// Files and folders it can also write. A read-only path inside a writable one works with bubblewrap;
     /// Landlock cannot express it and refuses the job.
     pub writable: Vec<PathBuf>,
+    /// Files and folders inside the paths above that the job cannot read: a file cannot be opened, a folder
+    /// cannot be listed. A path that does not exist is ignored, and so is one that is itself given or contains
+    /// a given path: the narrower one counts. With Landlock a folder on the way to a hidden path can be listed
+    /// but not written.
+    pub hidden: Vec<PathBuf>,
     /// Unix sockets in the file system that the job can connect to. Only bubblewrap can restrict a job to
     /// these. Landlock cannot distinguish the paths of connections and refuses the job. Bubblewrap refuses it
     /// together with [`Network::Allowed`], which would expose the abstract sockets of the machine.
@@ -52,6 +57,7 @@ impl Job {
             folder: folder.as_ref().to_owned(),
             read_only: Vec::new(),
             writable: Vec::new(),
+            hidden: Vec::new(),
             sockets: Vec::new(),
             network: Network::Denied,
             limits: Limits::default(),

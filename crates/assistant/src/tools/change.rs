@@ -1,13 +1,13 @@
 //! A change of one file: shown as a diff, written atomically, and refused when the file changed since the plan.
 
 use super::{
-    content::{self, head},
+    content,
     disk::{DiskError, FileSlot, Opened},
-    path_access::PathRules,
+    path_access::{PathRules, is_key},
     real_path::display_path,
 };
 use crate::{
-    tool::{Effect, Output, Plan, Preview},
+    tool::{Effect, Output, Plan, Preview, Reach},
     tool_environment::ToolEnvironment,
 };
 use rustix::fs::Mode;
@@ -19,8 +19,6 @@ use std::{
 
 /// Most bytes of a file that can be changed.
 pub(super) const LARGEST: usize = 4 << 20;
-/// Most bytes of a diff that the user sees.
-const SHOWN: usize = 64 << 10;
 /// Time limit of the diff; after it a coarser one is shown.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// Context lines around a change.
@@ -58,7 +56,11 @@ pub(super) fn plan<'a>(
     after: Vec<u8>,
 ) -> Plan<'a> {
     let name = display_path(env, &path);
-    let access = PathRules::of(env).writing(&path);
+    let mut access = PathRules::of(env).writing(&path);
+    if before.is_some() && is_key(&path) {
+        // A change of a file that exists shows what is in it.
+        access.reach = Reach::Guarded;
+    }
     let (added, removed, preview) = preview(&name, before.as_ref().map(|before| &*before.bytes), &after);
     let why = access.why.map(|why| format!("; {why}")).unwrap_or_default();
     let verb = if before.is_none() { "create" } else { verb };
@@ -141,13 +143,7 @@ fn preview(name: &str, before: Option<&[u8]>, after: &[u8]) -> (usize, usize, Pr
     let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
     let count = |tag| diff.iter_all_changes().filter(|change| change.tag() == tag).count();
     let (added, removed) = (count(ChangeTag::Insert), count(ChangeTag::Delete));
-    let text = difference(name, before.map(|_| old), new);
-    let mut shown = head(&text, SHOWN).to_owned();
-    if shown.len() < text.len() {
-        let more = content::size((text.len() - shown.len()) as u64);
-        shown.push_str(&format!("\n({more} more are not shown)\n"));
-    }
-    (added, removed, Preview::Diff(shown))
+    (added, removed, Preview::Diff(difference(name, before.map(|_| old), new)))
 }
 
 /// A change as a unified diff.

@@ -1,15 +1,18 @@
-//! What a command of the assistant can access: the project to write, skills to read, no other files of the user.
+//! What a command of the assistant can access: the project to write, skills to read, no other files of the user,
+//! and no file with keys.
 //!
-//! Files that instruct agents or git stay read-only inside the project. Only bubblewrap can keep such a
-//! read-only part; for Landlock the job is narrowed to entries of the project that contain none.
+//! Files that instruct agents, git or other tools stay read-only inside the project, and those that a command
+//! makes are put aside. Only bubblewrap can keep a read-only part; for Landlock the job is narrowed to entries
+//! of the project that contain none.
 
-use super::{
-    path_access::{PathRules, watched},
-    real_path,
-};
+use super::{path_access::PathRules, put_aside::Watch, real_path};
 use crate::tool_environment::ToolEnvironment;
 use skillful_credentials::proxy::SANDBOX_VARIABLE;
-use skillful_runtime::room::{SEARCH_PATH, shell};
+use skillful_runtime::{
+    git_environment, key_files, mounted_place,
+    project_scan::scan,
+    room::{SEARCH_PATH, shell},
+};
 use skillful_sandbox::{Job, Limits, Network};
 use std::{
     ffi::OsString,
@@ -29,21 +32,33 @@ const PROCESSES: usize = 512;
 const OPEN_FILES: u64 = 4096;
 /// Most entries of a project that are made writable one by one.
 const ENTRIES: usize = 1024;
+/// Most places that are kept read-only or hidden one by one; in a project with more nothing is writable.
+const PLACES: usize = 3000;
 /// First line of every command: joins stderr with stdout, so that messages keep their order, and sets HOME to a
 /// private folder of the sandbox.
 const FIRST: &str = "exec 2>&1; export HOME=\"${TMPDIR:-/tmp}\"\n";
 
+/// What the model asked for, to be approved by the user.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Asked {
+    /// The network.
+    pub(super) network: bool,
+    /// Changing guarded places.
+    pub(super) guarded: bool,
+    /// Reading files with keys.
+    pub(super) keys: bool,
+}
+
 /// The sandbox job of one command.
-#[derive(Debug)]
 pub(super) struct Confined {
     pub(super) job: Job,
     project: Option<PathBuf>,
     /// Paths of the project that stay read-only.
     kept: Vec<PathBuf>,
-    /// Those of them that did not exist before.
-    missing: Vec<PathBuf>,
-    /// Links on the way to them, and where they led.
-    links: Vec<(PathBuf, PathBuf)>,
+    /// What sees the guarded places that the command makes; `None` when the user allowed it to.
+    pub(super) watch: Option<Watch>,
+    /// Files with keys that the command cannot read.
+    pub(super) hidden: usize,
     /// Grants that could not be given.
     pub(super) notes: Vec<String>,
 }
@@ -54,7 +69,7 @@ impl Confined {
         env: &ToolEnvironment<'_>,
         command: &str,
         folder: &Path,
-        network: bool,
+        asked: Asked,
         time: Duration,
     ) -> Self {
         let rules = PathRules::of(env);
@@ -71,36 +86,64 @@ impl Confined {
         // What may be written may be read; naming it twice must not take the writing away.
         read_only.retain(|path| !writable.iter().chain(&rules.project).any(|wide| path.starts_with(wide)));
         // Scripts and references of skills are readable.
-        let narrow = |path: &&PathBuf| !env.home.starts_with(path) && path.is_dir();
-        let skills: Vec<PathBuf> =
-            rules.guarded.iter().filter(narrow).filter_map(|path| path.canonicalize().ok()).collect();
+        let narrow = |path: &&PathBuf| !mounted_place::contains(path, &rules.home) && path.is_dir();
+        let skills: Vec<PathBuf> = rules
+            .guarded
+            .iter()
+            .filter_map(|path| path.canonicalize().ok())
+            .filter(|path| narrow(&path))
+            .collect();
         read_only.extend(skills.iter().cloned());
-        let (mut kept, mut missing, mut links) = (Vec::new(), Vec::new(), Vec::new());
-        if let Some(project) = &rules.project {
-            writable.push(project.clone());
-            let named: Vec<PathBuf> = rules
+        match &rules.project {
+            Some(project) => writable.push(project.clone()),
+            None => notes
+                .push("commands cannot access the working folder, because it contains your home".to_owned()),
+        }
+        let roots = outermost(writable.iter().chain(&read_only));
+        let found = scan(&roots, &rules.names);
+        let mut kept = Vec::new();
+        if !asked.guarded {
+            let within = |path: &PathBuf| writable.iter().any(|wide| path != wide && path.starts_with(wide));
+            // A link cannot be kept itself: what it leads to is kept, and the link is checked afterwards.
+            let real = |path: &PathBuf| path.canonicalize().is_ok_and(|real| real == *path);
+            kept = found
                 .guarded
                 .iter()
-                .filter(|path| path.starts_with(project))
+                .chain(&skills)
+                .filter(|path| within(path) && real(path))
                 .cloned()
-                .chain(watched(project))
-                .chain(watched(&env.folder))
                 .collect();
-            // Only real paths in the project can be kept read-only; links on the way are checked afterwards.
-            let steps = named.iter().flat_map(|path| path.ancestors().take_while(|above| *above != project));
-            links = steps.filter_map(|step| Some((step.to_owned(), step.read_link().ok()?))).collect();
-            let real = |path: &PathBuf| real_path::resolve(path).ok();
-            let mut all: Vec<PathBuf> = named
-                .iter()
-                .filter_map(real)
-                .filter(|path| path.starts_with(project) && path != project)
-                .collect();
-            all.sort();
-            all.dedup();
-            (kept, missing) = all.into_iter().partition(|path| path.symlink_metadata().is_ok());
+            // A project that is itself such a place, as the user's own folder of an agent is.
+            kept.extend(
+                rules.project.iter().filter(|project| rules.names.reason(project).is_some()).cloned(),
+            );
+            kept.sort();
+            kept.dedup();
             read_only.extend(kept.iter().cloned());
-        } else {
-            notes.push("commands cannot access the working folder, because it contains your home".to_owned());
+        }
+        let watch = (!asked.guarded).then(|| {
+            let bases = rules.project.iter().chain([&env.folder]);
+            let named = bases.flat_map(|base| rules.names.paths().iter().map(|name| base.join(name)));
+            let skills = rules.guarded.iter().filter(|path| within_any(path, &writable)).cloned();
+            Watch::new(writable.clone(), rules.names.clone(), found.clone(), named.chain(skills))
+        });
+        let mut hidden: Vec<PathBuf> =
+            found.variables.into_iter().chain(key_files::in_home(&rules.home, &roots)).collect();
+        let keys = if asked.keys { 0 } else { found.keys.len() };
+        hidden.extend(found.keys.into_iter().filter(|_| !asked.keys));
+        // A path that is given is not hidden; one that cannot be opened cannot be changed either.
+        kept.retain(|path| !hidden.contains(path));
+        read_only.retain(|path| !hidden.contains(path));
+        if !found.complete {
+            notes.push(
+                "the project is too large to be searched completely for guarded files and keys".to_owned(),
+            );
+        }
+        if kept.len() + hidden.len() > PLACES {
+            notes.push(format!(
+                "nothing in the project is writable, because it has more than {PLACES} guarded places"
+            ));
+            read_only.append(&mut writable);
         }
         // A parent folder must not be moved away together with its content; as its own mount it cannot be.
         let above = |path: &PathBuf| -> Vec<PathBuf> {
@@ -110,19 +153,27 @@ impl Confined {
         };
         let between: Vec<PathBuf> = read_only.iter().flat_map(above).collect();
         writable.extend(between);
-        let stays = |path: &PathBuf| skills.iter().chain(&kept).any(|kept| path.starts_with(kept));
+        let stays =
+            |path: &PathBuf| !asked.guarded && skills.iter().chain(&kept).any(|kept| path.starts_with(kept));
         if rules.project.as_ref().is_some_and(stays) {
-            notes.push("the project is inside a folder of skills, which commands cannot change".to_owned());
+            notes.push(
+                "the project is inside a guarded place, which commands change with `change_guarded` only"
+                    .to_owned(),
+            );
             // It must stay readable.
             read_only.extend(rules.project.clone());
         }
         writable.retain(|path| !stays(path));
+        if asked.guarded {
+            read_only.retain(|path| !within_any(path, &writable));
+        }
         writable.sort();
         writable.dedup();
         let visible = writable.iter().chain(&read_only).any(|given| folder.starts_with(given));
         let start = if visible { folder } else { Path::new("/") };
         let mut environment: Vec<(String, String)> =
             env.environment.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        environment.extend(git_environment::variables());
         for (name, value) in
             [("PATH", SEARCH_PATH), ("LANG", "C.UTF-8"), ("TERM", "dumb"), (SANDBOX_VARIABLE, "1")]
         {
@@ -133,7 +184,8 @@ impl Confined {
             environment: environment.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
             read_only,
             writable,
-            network: if network { Network::Allowed } else { Network::Denied },
+            hidden,
+            network: if asked.network { Network::Allowed } else { Network::Denied },
             limits: Limits {
                 time: Some(time),
                 output_bytes: OUTPUT,
@@ -144,7 +196,7 @@ impl Confined {
             },
             ..Job::new(shell(), start)
         };
-        Self { job, project: rules.project, kept, missing, links, notes }
+        Self { job, project: rules.project, kept, watch, hidden: keys, notes }
     }
 
     /// The same job for a sandbox that cannot keep a read-only path inside a writable one: the project is
@@ -157,27 +209,34 @@ impl Confined {
         writable.retain(|path| !path.starts_with(project));
         job.read_only.extend(narrow);
         job.read_only.push(project.clone());
-        let holds = |path: &Path| {
-            self.kept.iter().chain(&self.missing).any(|kept| kept.starts_with(path) || path.starts_with(kept))
-        };
+        let missing = self.watch.iter().flat_map(Watch::missing);
+        let guarded: Vec<&PathBuf> = self.kept.iter().chain(missing).collect();
+        let holds = |path: &Path| guarded.iter().any(|kept| kept.starts_with(path) || path.starts_with(kept));
         let mut entries: Vec<PathBuf> = std::fs::read_dir(project)
             .map(|entries| entries.flatten().take(ENTRIES).map(|entry| entry.path()).collect())
             .unwrap_or_default();
         entries.sort();
         let plain =
             |path: &PathBuf| path.symlink_metadata().is_ok_and(|meta| meta.is_dir() || meta.is_file());
-        writable.extend(entries.into_iter().filter(plain).filter(|path| !holds(path)));
+        // A path that is given is not hidden, so a hidden one must not be given.
+        let hidden = |path: &PathBuf| self.job.hidden.contains(path);
+        writable.extend(entries.into_iter().filter(plain).filter(|path| !holds(path) && !hidden(path)));
         job.writable = writable;
         job
     }
+}
 
-    /// Paths that instruct agents or git and that the command created or redirected.
-    pub(super) fn made(&self) -> Vec<&Path> {
-        let made = self.missing.iter().filter(|path| path.symlink_metadata().is_ok());
-        let moved = self.links.iter().filter(|(link, to)| link.read_link().ok().as_ref() != Some(to));
-        let mut all: Vec<&Path> = made.chain(moved.map(|(link, _)| link)).map(PathBuf::as_path).collect();
-        all.sort();
-        all.dedup();
-        all
-    }
+fn within_any(path: &Path, folders: &[PathBuf]) -> bool {
+    folders.iter().any(|folder| path.starts_with(folder))
+}
+
+/// The folders that are inside no other one, by their real paths.
+fn outermost<'a>(folders: impl Iterator<Item = &'a PathBuf>) -> Vec<PathBuf> {
+    let mut real: Vec<PathBuf> =
+        folders.map(|folder| real_path::resolve(folder).unwrap_or_else(|_| folder.clone())).collect();
+    real.sort();
+    real.dedup();
+    let all = real.clone();
+    real.retain(|folder| !all.iter().any(|other| other != folder && folder.starts_with(other)));
+    real
 }

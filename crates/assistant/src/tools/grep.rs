@@ -4,7 +4,7 @@ use super::{
     arguments::Arguments,
     content, disk,
     glob::matcher,
-    path_access::{PathRules, is_key},
+    path_access::{PathRules, holds_variables, is_key},
     real_path::{display_path, printable, resolve_argument},
     spec,
     walk::{self, WalkEnd, walk},
@@ -125,7 +125,7 @@ impl Search {
                 return true;
             }
             // Naming such a file is another call with a wider reach; below a folder they are skipped.
-            if is_key(met.path) && met.depth > 0 {
+            if (is_key(met.path) || holds_variables(met.path)) && met.depth > 0 {
                 found.keys += 1;
                 return true;
             }

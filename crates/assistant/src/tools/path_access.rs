@@ -4,56 +4,47 @@
 //! spelling of a guarded path is let through.
 
 use crate::{tool::Reach, tool_environment::ToolEnvironment, tools::real_path};
+pub(super) use skillful_runtime::key_files::{holds_variables, is_key};
+use skillful_runtime::{key_files::folded, mounted_place, project_scan::GuardedNames};
 use std::path::{Path, PathBuf};
 
-/// Files with instructions for agents.
-const INSTRUCTIONS: [&str; 5] = ["agents.md", "agents.override.md", "claude.md", "gemini.md", ".cursorrules"];
-/// Files from which git runs programs.
-const GIT: [&str; 3] = [".git/hooks", ".git/config", ".git/modules"];
+/// Places from which the user's own tools run code as soon as they look at a project: git, editors, shells.
+const TOOLS: [&str; 27] = [
+    ".vscode",
+    ".idea",
+    ".fleet",
+    ".devcontainer",
+    ".devcontainer.json",
+    ".envrc",
+    ".husky",
+    ".githooks",
+    ".pre-commit-config.yaml",
+    "lefthook.yml",
+    ".lefthook.yml",
+    ".lefthook.yaml",
+    "lefthook.yaml",
+    ".exrc",
+    ".nvimrc",
+    ".nvim.lua",
+    ".vimrc",
+    ".dir-locals.el",
+    ".gdbinit",
+    ".lldbinit",
+    ".mise.toml",
+    "mise.toml",
+    ".autoenv",
+    ".bashrc",
+    ".bash_profile",
+    ".zshrc",
+    ".profile",
+];
 /// Folders that decide what Skillful may do.
 const OWN: [&str; 3] = [".skillful", ".config/skillful", ".local/share/skillful"];
-/// Folders that hold keys.
-const KEY_FOLDERS: [&str; 13] = [
-    ".ssh",
-    ".aws",
-    ".gnupg",
-    ".azure",
-    ".kube",
-    ".docker/config.json",
-    ".password-store",
-    ".config/gcloud",
-    ".config/gh",
-    ".config/op",
-    ".local/share/keyrings",
-    "library/keychains",
-    "skillful/secrets",
-];
-/// Files that hold keys, by name.
-const KEY_FILES: [&str; 17] = [
-    ".env",
-    ".envrc",
-    ".netrc",
-    "_netrc",
-    ".npmrc",
-    ".pypirc",
-    ".pgpass",
-    ".my.cnf",
-    ".htpasswd",
-    ".git-credentials",
-    ".vault-token",
-    ".terraformrc",
-    "credentials",
-    "credentials.json",
-    "credentials.toml",
-    "secrets.toml",
-    "secrets.json",
-];
-/// Files that hold keys, by ending.
-const KEY_ENDINGS: [&str; 9] = [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".age"];
-/// Files that hold keys, by beginning.
-const KEY_BEGINNINGS: [&str; 5] = [".env.", "id_rsa", "id_ed25519", "id_ecdsa", "id_dsa"];
-/// Endings of harmless files that look like key files.
-const SHOWN: [&str; 6] = [".example", ".sample", ".template", ".dist", ".defaults", ".pub"];
+/// Entries that make a folder a repository of git, whatever its name.
+const REPOSITORY: [&str; 3] = ["HEAD", "objects", "refs"];
+/// Entries of such a folder from which git runs programs, or which make it a repository.
+const RUNS: [&str; 8] =
+    ["head", "objects", "refs", "config", "config.worktree", "hooks", "commondir", "info"];
 /// Folders of the kernel.
 const KERNEL: [&str; 3] = ["/proc", "/sys", "/dev"];
 
@@ -79,8 +70,26 @@ pub(super) struct PathRules {
     pub(super) writable: Vec<PathBuf>,
     /// Folders of skills.
     pub(super) guarded: Vec<PathBuf>,
-    /// Relative paths that hold skills in any folder.
-    pub(super) names: Vec<PathBuf>,
+    /// Relative paths that are guarded in any folder.
+    pub(super) names: GuardedNames,
+    /// The home.
+    pub(super) home: PathBuf,
+}
+
+/// The guarded names: those of agents, and those of the user's own tools.
+pub(super) fn guarded_names(of_agents: &[PathBuf]) -> GuardedNames {
+    let mut names = GuardedNames::default();
+    names.add(Path::new(".git"), "git runs programs from there");
+    for path in of_agents {
+        names.add(path, "it instructs agents");
+    }
+    for path in OWN {
+        names.add(Path::new(path), "it decides what Skillful may do");
+    }
+    for path in TOOLS {
+        names.add(Path::new(path), "tools of the user run code from there");
+    }
+    names
 }
 
 impl PathRules {
@@ -89,7 +98,10 @@ impl PathRules {
         let real = |path: &PathBuf| real_path::resolve(path).unwrap_or_else(|_| path.clone());
         let all = |paths: &[PathBuf]| paths.iter().map(real).collect::<Vec<_>>();
         let home = real(&env.home);
-        let project = [&env.project, &env.folder].into_iter().map(real).find(|path| !home.starts_with(path));
+        let project = [&env.project, &env.folder]
+            .into_iter()
+            .map(real)
+            .find(|path| !mounted_place::contains(path, &home));
         // Both as written and as resolved, so that a path matches either way.
         let guarded =
             outermost(env.guarded.iter().cloned().chain(real_path::resolve_all(&env.guarded)).collect());
@@ -98,14 +110,15 @@ impl PathRules {
             readable: all(&env.grants.readable),
             writable: all(&env.grants.writable),
             guarded,
-            names: env.guarded_names.clone(),
+            names: guarded_names(&env.guarded_names),
+            home,
         }
     }
 
     /// The reach of reading a real path.
     pub(super) fn reading(&self, path: &Path) -> PathAccess {
         if is_key(path) {
-            return PathAccess { reach: Reach::Beyond, why: Some("it may hold keys") };
+            return PathAccess { reach: Reach::Guarded, why: Some("it may hold keys") };
         }
         let within = |folders: &[PathBuf]| folders.iter().any(|folder| path.starts_with(folder));
         let inside = self.project.as_ref().is_some_and(|project| path.starts_with(project))
@@ -121,30 +134,36 @@ impl PathRules {
             return PathAccess { reach: Reach::Guarded, why: Some(why) };
         }
         if is_key(path) {
-            return PathAccess { reach: Reach::Beyond, why: Some("it may hold keys") };
+            return PathAccess { reach: Reach::Machine, why: Some("it may hold keys") };
         }
         let inside = self.project.iter().chain(&self.writable).any(|folder| path.starts_with(folder));
-        access(if inside { Reach::Project } else { Reach::Beyond })
+        if inside {
+            return access(Reach::Project);
+        }
+        // Settings of the user's tools are there, in more places than a list could name.
+        PathAccess { reach: Reach::Machine, why: Some("outside the project") }
     }
 
-    /// Why a change of this path would change what agents or git do.
+    /// Why a change of this path would change what agents, git or other tools do.
     pub(super) fn guard_reason(&self, path: &Path) -> Option<&'static str> {
-        let parts = parts(path);
-        let below = |folder: &PathBuf| starts(&parts, &self::parts(folder));
-        if self.guarded.iter().any(below) || self.names.iter().any(|names| holds(&parts, &self::parts(names)))
-        {
+        let parts = folded(path);
+        if self.guarded.iter().any(|folder| starts(&parts, &folded(folder))) {
             return Some("it is in a folder of skills, which instruct agents");
         }
-        if parts.last().is_some_and(|name| INSTRUCTIONS.contains(&name.as_str())) {
-            return Some("it instructs agents");
-        }
-        let any = |all: &[&str]| all.iter().any(|names| holds(&parts, &self::parts(Path::new(names))));
-        match () {
-            () if any(&GIT) => Some("git runs programs from there"),
-            () if any(&OWN) => Some("it decides what Skillful may do"),
-            () => None,
-        }
+        self.names.reason(path).or_else(|| in_repository(path).then_some("git runs programs from there"))
     }
+}
+
+/// Whether a path is one of the entries that make its folder, or one above it, a repository of git.
+fn in_repository(path: &Path) -> bool {
+    let is_part = |folder: &Path| {
+        let below = path.strip_prefix(folder).ok().and_then(|below| folded(below).into_iter().next());
+        let other = |name: &&&str| below.as_deref().is_some_and(|below| !name.eq_ignore_ascii_case(below));
+        let there = |name: &&&str| folder.join(name).symlink_metadata().is_ok();
+        below.as_ref().is_some_and(|below| RUNS.contains(&below.as_str()))
+            && REPOSITORY.iter().filter(other).filter(there).count() >= 2
+    };
+    path.ancestors().skip(1).any(is_part)
 }
 
 /// Removes folders that are inside another one: thousands of skills become one folder.
@@ -159,55 +178,13 @@ fn outermost(mut folders: Vec<PathBuf>) -> Vec<PathBuf> {
     kept
 }
 
-/// Whether a file may hold keys, by its name and by the folders above it.
-pub(super) fn is_key(path: &Path) -> bool {
-    let parts = parts(path);
-    if KEY_FOLDERS.iter().any(|names| holds(&parts, &self::parts(Path::new(names)))) {
-        return true;
-    }
-    let Some(name) = parts.last() else { return false };
-    if SHOWN.iter().any(|ending| name.ends_with(ending)) {
-        return false;
-    }
-    KEY_FILES.contains(&name.as_str())
-        || KEY_ENDINGS.iter().any(|ending| name.ends_with(ending))
-        || KEY_BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
-}
-
 /// Whether a path belongs to the kernel.
 pub(super) fn is_kernel(path: &Path) -> bool {
     KERNEL.iter().any(|kernel| path.starts_with(kernel))
 }
 
-/// Files and folders of a project that decide what agents, git or Skillful do.
-pub(super) fn watched(project: &Path) -> impl Iterator<Item = PathBuf> {
-    let files = ["AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", ".skillful"];
-    files.into_iter().chain(GIT).map(move |name| project.join(name))
-}
-
-/// The names of a path, folded as the most lenient file system does.
-fn parts(path: &Path) -> Vec<String> {
-    let normal = |component| match component {
-        std::path::Component::Normal(name) => Some(fold(&name.to_string_lossy())),
-        _ => None,
-    };
-    path.components().filter_map(normal).collect()
-}
-
-fn fold(name: &str) -> String {
-    let unseen = |c: &char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
-    let seen: String = name.chars().filter(|c| !unseen(c)).collect();
-    // Both directions, since some letters map in one direction only.
-    seen.to_uppercase().to_lowercase()
-}
-
 fn starts(parts: &[String], with: &[String]) -> bool {
     !with.is_empty() && parts.starts_with(with)
-}
-
-/// Whether these names appear consecutively in a path.
-fn holds(parts: &[String], names: &[String]) -> bool {
-    !names.is_empty() && parts.windows(names.len()).any(|window| window == names)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Real paths: links are followed as far as something exists, also in the parent folders of a file that does
 //! not exist yet. The result is what is judged and what is opened, by handles that follow no links.
 
-use crate::tool_environment::ToolEnvironment;
+use crate::{tool_environment::ToolEnvironment, tools::path_access::holds_variables};
 use std::{
     collections::{HashMap, VecDeque},
     ffi::OsString,
@@ -27,7 +27,16 @@ pub(super) fn resolve_argument(env: &ToolEnvironment<'_>, word: &str) -> Result<
         Some(rest) if rest.starts_with('/') => env.home.join(rest.trim_start_matches('/')),
         _ => env.folder.join(word),
     };
-    resolve(&path).map_err(|error| format!("`{}` cannot be resolved: {error}", printable(word)))
+    let real =
+        resolve(&path).map_err(|error| format!("`{}` cannot be resolved: {error}", printable(word)))?;
+    if holds_variables(&real) {
+        return Err(format!(
+            "`{}` holds the values of variables, some of them secret; no tool reads or changes it, the user \
+             edits it",
+            printable(word)
+        ));
+    }
+    Ok(real)
 }
 
 /// Follows links as far as something exists. The path must be absolute.

@@ -2,9 +2,10 @@
 
 use super::{
     arguments::Arguments,
-    confine::Confined,
+    confine::{Asked, Confined},
     content::{head, size},
     path_access::PathRules,
+    put_aside::Watch,
     real_path::{display_path, printable, resolve_argument},
     spec,
 };
@@ -15,7 +16,7 @@ use crate::{
 use serde_json::{Map, Value, json};
 use skillful_llm::ToolSpec;
 use skillful_runtime::room::Run;
-use skillful_sandbox::{Outcome, SandboxError, Status};
+use skillful_sandbox::{Network, Outcome, SandboxError, Status};
 use std::time::Duration;
 
 /// Time limit of a command in seconds: default and maximum.
@@ -40,10 +41,13 @@ impl Tool for RunCommand {
             "command": { "type": "string" },
             "timeout_seconds": { "type": "integer", "minimum": 1, "maximum": TIME.1, "description": "120 by default." },
             "network": { "type": "boolean", "description": "Request the network." },
+            "change_guarded": { "type": "boolean", "description": "Request to change files that instruct agents, git or editors (AGENTS.md, .git/config, a new .git, .vscode, …); the user is asked." },
+            "read_keys": { "type": "boolean", "description": "Request to read files that may hold keys (.env, *.key, …), which commands cannot see; the user is asked." },
             "folder": { "type": "string", "description": "Where it starts." },
         });
         let words = "Runs a shell command in a sandbox: the project is writable, skills are readable, /tmp and HOME are private, \
-                     no input, no network unless asked for.";
+                     no input, no network unless asked for; files with keys are hidden, files that instruct agents or git \
+                     are read-only.";
         spec("run_command", words, &schema, &["command"])
     }
 
@@ -52,7 +56,10 @@ impl Tool for RunCommand {
         arguments: &Map<String, Value>,
         env: &'a ToolEnvironment<'a>,
     ) -> Result<Plan<'a>, String> {
-        let arguments = Arguments::new(arguments, &["command", "timeout_seconds", "network", "folder"])?;
+        let arguments = Arguments::new(
+            arguments,
+            &["command", "timeout_seconds", "network", "change_guarded", "read_keys", "folder"],
+        )?;
         let command = arguments.text("command")?;
         if command.trim().is_empty() || command.len() > LENGTH || command.contains('\0') {
             return Err(format!(
@@ -60,7 +67,12 @@ impl Tool for RunCommand {
             ));
         }
         let seconds = arguments.number("timeout_seconds", 1..=TIME.1, TIME.0)?;
-        let asked = arguments.flag("network")?;
+        let asked_network = arguments.flag("network")?;
+        let asked = Asked {
+            network: asked_network || env.network,
+            guarded: arguments.flag("change_guarded")?,
+            keys: arguments.flag("read_keys")?,
+        };
         let folder = resolve_argument(env, arguments.maybe_text("folder")?.unwrap_or("."))?;
         let run = env.run.ok_or("commands are off (`run.commands` in the configuration)")?;
         if arguments.maybe_text("folder")?.is_some() {
@@ -74,23 +86,34 @@ impl Tool for RunCommand {
                 return Err(format!("the argument `folder` must be a folder; `{name}` is not one"));
             }
         }
-        let network = asked || env.network;
         let line: String =
             printable(command.trim().lines().next().unwrap_or_default()).chars().take(SUMMARY).collect();
         let more = if line.len() < command.trim().len() { "…" } else { "" };
-        let with = if network { " with the network" } else { "" };
+        let mut with = String::new();
+        for (is_asked, what) in [
+            (asked.network, " with the network"),
+            (asked.guarded, " with write access to guarded files"),
+            (asked.keys, " with files that may hold keys"),
+        ] {
+            with.push_str(if is_asked { what } else { "" });
+        }
         let work = {
             let command = command.to_owned();
             move || {
                 let time = Duration::from_secs(seconds as u64);
-                perform(env, run, &Confined::new(env, &command, &folder, network, time), seconds)
+                perform(env, run, &Confined::new(env, &command, &folder, asked, time), seconds)
             }
         };
         Ok(Plan {
             summary: format!("run{with}: {line}{more}"),
-            effects: vec![Effect::Command { text: command.to_owned(), network }],
-            // A network that the user allows for all commands needs no further approval.
-            reach: if asked && !env.network { Reach::Beyond } else { Reach::Project },
+            effects: vec![Effect::Command { text: command.to_owned(), network: asked.network }],
+            reach: match asked {
+                Asked { guarded: true, .. } | Asked { keys: true, .. } => Reach::Guarded,
+                // The sandbox cannot tell addresses apart. A network that the user allows for all commands needs no
+                // further approval.
+                Asked { network: true, .. } if !env.network => Reach::Machine,
+                _ => Reach::Project,
+            },
             preview: Some(Preview::Text(command.to_owned())),
             parallel: false,
             work: Box::new(work),
@@ -99,7 +122,12 @@ impl Tool for RunCommand {
 }
 
 fn perform(env: &ToolEnvironment<'_>, run: &dyn Run, room: &Confined, seconds: usize) -> Output {
-    let stop = || env.cancel.is_cancelled();
+    let stop = || {
+        if let Some(watch) = &room.watch {
+            watch.glance();
+        }
+        env.cancel.is_cancelled()
+    };
     let mut narrowed = false;
     let outcome = match run.run_until(&room.job, &stop) {
         Err(SandboxError::ReadOnlyInsideWritable(_)) => {
@@ -128,19 +156,34 @@ fn perform(env: &ToolEnvironment<'_>, run: &dyn Run, room: &Confined, seconds: u
     if narrowed {
         text.push_str(NARROWED);
     }
-    for path in room.made() {
-        text.push_str(&format!(
-            "(the command created or redirected `{}`, which instructs agents or git: tell the user)\n",
-            display_path(env, path)
-        ));
+    for (path, aside) in room.watch.iter().flat_map(Watch::finish) {
+        let name = display_path(env, &path);
+        text.push_str(&match aside {
+            Ok(to) => format!(
+                "(the command created or redirected `{name}`, which instructs agents, git or other tools; it was renamed to `{}`. \
+                 To create it use write_file, or run the command with `change_guarded`: the user is asked)\n",
+                display_path(env, &to)
+            ),
+            Err(why) => format!(
+                "(the command created or redirected `{name}`, which instructs agents, git or other tools, and it could not be \
+                 renamed: {why}; tell the user)\n"
+            ),
+        });
     }
     // Notes explain failures; with every command they would be noise.
     if !outcome.status.success() {
+        if room.hidden > 0 {
+            text.push_str(
+                "(note: files that may hold keys cannot be read by commands; `read_keys` asks the user)\n",
+            );
+        }
         for note in &room.notes {
             text.push_str(&format!("(note: {note})\n"));
         }
     }
-    Output { text, failed: !outcome.status.success(), cut, untrusted: false }
+    // What comes from the network is as untrusted as a page of the web.
+    let untrusted = room.job.network == Network::Allowed;
+    Output { text, failed: !outcome.status.success(), cut, untrusted }
 }
 
 /// The output of a command: its beginning and its end.

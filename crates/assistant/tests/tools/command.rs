@@ -10,7 +10,7 @@ static REPORT: LazyLock<Report> = LazyLock::new(skillful_sandbox::probe);
 
 /// A sandbox of one tier.
 #[derive(Debug)]
-struct Only(Tier);
+pub(crate) struct Only(pub(crate) Tier);
 
 impl Run for Only {
     fn run(&self, job: &Job) -> Result<Outcome, SandboxError> {
@@ -23,7 +23,7 @@ impl Run for Only {
 }
 
 /// The tiers that hold here. The test is reported as skipped in the others.
-fn tiers() -> Vec<Only> {
+pub(crate) fn tiers() -> Vec<Only> {
     let (usable, missing): (Vec<_>, Vec<_>) = REPORT.tiers().iter().partition(|finding| finding.usable);
     for finding in missing {
         skip(&format!("{} does not hold here: {finding:?}", finding.tier));
@@ -85,15 +85,17 @@ fn files_that_instruct_agents_or_git_stay_read_only() {
 }
 
 #[test]
-fn a_skill_folder_that_a_command_creates_is_reported() {
+fn a_skill_folder_that_a_command_creates_is_put_aside_and_reported() {
     for tier in tiers() {
         let harness = Harness::new();
         let (_, found) = harness.command(&tier, json!({ "command": "mkdir -p .agents/skills/new" })).unwrap();
         assert!(
-            found.text.contains("created or redirected `.agents/skills`, which instructs agents"),
+            found.text.contains("created or redirected `.agents`, which instructs agents")
+                || tier.0 == Tier::Landlock,
             "{tier:?} {}",
             found.text
         );
+        assert!(!harness.path("home/work/.agents").exists(), "{tier:?}");
     }
 }
 
@@ -137,7 +139,7 @@ fn the_network_is_asked_for_and_reaches_beyond() {
     };
     assert_eq!(asked(&harness, false).reach, Reach::Project);
     let with = asked(&harness, true);
-    assert_eq!((with.reach, with.summary.as_str()), (Reach::Beyond, "run with the network: true"));
+    assert_eq!((with.reach, with.summary.as_str()), (Reach::Machine, "run with the network: true"));
     harness.network = true;
     let given = asked(&harness, false);
     assert_eq!(given.effects, [Effect::Command { text: "true".to_owned(), network: true }]);

@@ -138,12 +138,12 @@ fn a_path_is_judged_by_its_real_path() {
         ("src/../src/./a.rs", Reach::Nothing, Reach::Project, "home/work/src/a.rs"),
         ("~/work/new/deep/file", Reach::Nothing, Reach::Project, "home/work/new/deep/file"),
         ("to_skills/x/SKILL.md", Reach::Nothing, Reach::Guarded, "home/.agents/skills/x/SKILL.md"),
-        ("to_skills/../y", Reach::Beyond, Reach::Beyond, "home/.agents/y"),
+        ("to_skills/../y", Reach::Beyond, Reach::Guarded, "home/.agents/y"),
         ("dangling", Reach::Nothing, Reach::Guarded, "home/.agents/skills/new/SKILL.md"),
-        ("to_home/notes", Reach::Beyond, Reach::Beyond, "home/notes"),
-        ("../notes", Reach::Beyond, Reach::Beyond, "home/notes"),
-        ("~/notes", Reach::Beyond, Reach::Beyond, "home/notes"),
-        ("../../outside/x", Reach::Nothing, Reach::Beyond, "outside/x"),
+        ("to_home/notes", Reach::Beyond, Reach::Machine, "home/notes"),
+        ("../notes", Reach::Beyond, Reach::Machine, "home/notes"),
+        ("~/notes", Reach::Beyond, Reach::Machine, "home/notes"),
+        ("../../outside/x", Reach::Nothing, Reach::Machine, "outside/x"),
         (
             "sub/.Agents/SKILLS/evil/SKILL.md",
             Reach::Nothing,
@@ -152,8 +152,8 @@ fn a_path_is_judged_by_its_real_path() {
         ),
         ("CLAUDE.md", Reach::Nothing, Reach::Guarded, "home/work/CLAUDE.md"),
         (".git/hooks/pre-commit", Reach::Nothing, Reach::Guarded, "home/work/.git/hooks/pre-commit"),
-        (".env", Reach::Beyond, Reach::Beyond, "home/work/.env"),
-        ("~/.ssh/id_ed25519", Reach::Beyond, Reach::Beyond, "home/.ssh/id_ed25519"),
+        (".env", Reach::Guarded, Reach::Machine, "home/work/.env"),
+        ("~/.ssh/id_ed25519", Reach::Guarded, Reach::Machine, "home/.ssh/id_ed25519"),
     ] {
         let read = harness.plan("read_file", json!({ "path": path })).unwrap();
         let write = harness.plan("write_file", json!({ "path": path, "content": "new" })).unwrap();

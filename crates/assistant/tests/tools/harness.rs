@@ -2,10 +2,12 @@
 
 use serde_json::{Map, Value};
 use skillful_assistant::{
+    project::guarded_names,
     tool::{Effect, Output, Plan, Preview, Reach, Tool},
     tool_environment::ToolEnvironment,
     tools::{Web, built_in},
 };
+use skillful_catalog::AgentProfiles;
 use skillful_llm::Cancel;
 use skillful_runtime::room::{Grants, Run};
 use std::{
@@ -80,7 +82,7 @@ impl Harness {
                 .into_iter()
                 .chain(self.guarded.iter().cloned())
                 .collect(),
-            guarded_names: vec![".agents/skills".into(), ".claude/commands".into()],
+            guarded_names: guarded_names(&AgentProfiles::embedded()),
             folder: project.clone(),
             project,
             home: self.path("home"),
@@ -131,6 +133,24 @@ impl Harness {
             let work = std::mem::replace(&mut plan.work, Box::new(Output::default));
             (planned(plan), work())
         })
+    }
+}
+
+impl Harness {
+    /// Plans and does a command in another project.
+    pub(crate) fn command_in(
+        &self,
+        run: &dyn Run,
+        project: &str,
+        arguments: Value,
+    ) -> Result<(Planned, Output), String> {
+        let tools = built_in(None, self.web);
+        let tool = tools.iter().find(|known| known.spec().name == "run_command").expect("the tool");
+        let project = self.path(project);
+        let env = ToolEnvironment { folder: project.clone(), project, ..self.env(Some(run)) };
+        let mut plan = tool.plan(&object(arguments), &env)?;
+        let work = std::mem::replace(&mut plan.work, Box::new(Output::default));
+        Ok((planned(plan), work()))
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod command;
 mod files;
+mod ground;
 mod harness;
 mod search;
 mod web;

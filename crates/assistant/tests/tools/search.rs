@@ -62,7 +62,10 @@ fn lines_are_found_with_their_numbers_and_key_files_are_skipped() {
          (1 files that may hold keys were not searched; name one as `path`)\n"
     );
     let one = harness.plan("grep", json!({ "pattern": "x", "path": ".env" })).unwrap();
-    assert_eq!((one.reach, one.summary.as_str()), (Reach::Beyond, "search for x in .env (it may hold keys)"));
+    assert_eq!(
+        (one.reach, one.summary.as_str()),
+        (Reach::Guarded, "search for x in .env (it may hold keys)")
+    );
     let around = harness
         .call("grep", json!({ "pattern": "HELLO\\(", "ignore_case": true, "context": 1, "glob": "*.rs" }));
     assert_eq!(

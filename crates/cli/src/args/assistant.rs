@@ -65,7 +65,7 @@ pub enum ModeWord {
     Ask,
     /// For every call that leaves the project
     AutoSafe,
-    /// Only for changes of skills and other instructions of agents
+    /// Only for changes of what agents and tools run or outside the project, reads of keys, and commands with the network
     Autonomous,
 }
 

@@ -2,7 +2,7 @@
 
 use super::face::Face;
 use crate::{
-    output::{DIM, HEAD, Output, WARN, harmless},
+    output::{DIM, HEAD, Output, WARN, harmless, wrapped},
     prompt,
     terminal::preview,
 };
@@ -26,18 +26,24 @@ impl AtTerminal<'_> {
         let mut out = format!(
             "{} {}\n",
             output.paint(WARN, "?"),
-            output.paint(HEAD, &format!("{}: {}", harmless(&question.tool), harmless(&question.summary)))
+            output.paint(
+                HEAD,
+                &format!("{}: {}", harmless(&question.tool), preview::exact(&question.summary, 1, 1))
+            )
         );
         let far = match question.reach {
             Reach::Nothing => "changes nothing",
             Reach::Project => "stays in the project",
             Reach::Beyond => "leaves the project",
-            Reach::Guarded => "changes the instructions of agents",
+            Reach::Machine => "beyond the project",
+            Reach::Guarded => "guarded",
         };
         let skill = question.skill.as_deref();
         let skill = skill.map_or_else(String::new, |skill| format!(" · for the skill {}", harmless(skill)));
         let why = harmless(&question.why);
-        out.push_str(&format!("  {}\n", output.paint(DIM, &format!("{far}{skill} · {why}"))));
+        for line in wrapped(&format!("{far}{skill} · {why}"), output.width.saturating_sub(2), "").lines() {
+            out.push_str(&format!("  {}\n", output.paint(DIM, line)));
+        }
         let left = question.preview.as_ref().map_or(0, |shown| {
             let (lines, left) = preview::lines(shown, output, most);
             out.push_str(&lines);
@@ -72,6 +78,13 @@ impl AtTerminal<'_> {
             let Ok(key) = prompt::key(&format!("  {KEYS}{more} ")) else { return gone() };
             let echo = |word: &str| self.face.screen.tell(&format!("{word}\n"));
             match key.map(|key| key.to_ascii_lowercase()) {
+                // A yes counts only for what was shown.
+                Some(b'd' | b'y' | b'a') if left > 0 => {
+                    echo("");
+                    let (text, none) = self.text(question, usize::MAX);
+                    left = none;
+                    self.face.screen.tell(&text);
+                }
                 Some(b'y') => {
                     echo("yes");
                     return ApprovalAnswer::Once;
@@ -89,12 +102,6 @@ impl AtTerminal<'_> {
                     let words = prompt::line("  what to do instead:").ok().flatten();
                     let words = words.map(|words| words.trim().to_owned());
                     return ApprovalAnswer::No(words.filter(|words| !words.is_empty()));
-                }
-                Some(b'd') if left > 0 => {
-                    echo("");
-                    let (text, none) = self.text(question, usize::MAX);
-                    left = none;
-                    self.face.screen.tell(&text);
                 }
                 // Interrupt, end of input, or escape.
                 None | Some(b's' | 3 | 4 | 27) => {

@@ -66,6 +66,7 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
         arguments,
         stdin: &input()?,
         environment: &variables.environment_of(&skill),
+        has_secrets: variables.holds_secret(&skill),
         time: Duration::from_secs(args.timeout),
     };
     let mut ran = exec::run(&catalog, &call, &room, &execution.sandbox).map_err(|error| refused(&error))?;

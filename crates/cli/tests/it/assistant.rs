@@ -6,8 +6,16 @@ use serde_json::{Value, json};
 use skillful_testkit::{AnswerPart, ModelAnswer, ModelServer, TestContext, wait_until};
 use std::{io::Write, process::Stdio, time::Duration};
 
-/// A machine whose model is this server.
+/// A machine whose model is this server, and whose user worked in the folder before.
 pub(crate) fn connected(server: &ModelServer) -> TestContext {
+    let machine = newcomer(server);
+    let known = json!({ "folders": [machine.path("work").canonicalize().unwrap()] });
+    machine.file("home/.local/share/skillful/worked-folders.json", known.to_string());
+    machine
+}
+
+/// The same machine for a user who never worked in the folder.
+pub(crate) fn newcomer(server: &ModelServer) -> TestContext {
     bare().variable("ANTHROPIC_BASE_URL", &server.url()).variable("ANTHROPIC_MODEL", "claude-test")
 }
 
@@ -145,6 +153,7 @@ fn a_server_without_a_named_model_is_asked_for_one() {
     Hello.
     ----- stderr -----
     note: using tiny, the first model at [SERVER]; --model chooses another: large
+    note: read-only: you have not worked in [TEMP]/work before; --mode auto-safe allows changes
     ");
     assert_eq!(server.asked().last().unwrap().body["model"], "tiny");
 }

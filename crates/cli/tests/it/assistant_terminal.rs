@@ -8,14 +8,14 @@ use skillful_testkit::{ModelAnswer, ModelServer, Terminal, TestContext, wait_unt
 use std::{process::Stdio, time::Duration};
 
 /// A program at a terminal with colours.
-fn at_terminal(machine: &TestContext, arguments: &[&str]) -> Terminal {
+pub(crate) fn at_terminal(machine: &TestContext, arguments: &[&str]) -> Terminal {
     let mut command = machine.command(arguments);
     command.env("TERM", "xterm").env("COLUMNS", "80");
     Terminal::start(command)
 }
 
 /// What a terminal shows, without its sequences.
-fn without_colours(text: &str) -> String {
+pub(crate) fn without_colours(text: &str) -> String {
     let mut parts = text.split("\u{1b}[");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |out, part| {

@@ -10,6 +10,7 @@ mod check;
 mod config;
 mod crash;
 mod docs;
+mod ground;
 mod hostile;
 mod import_export;
 mod list;

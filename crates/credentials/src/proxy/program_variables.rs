@@ -85,6 +85,19 @@ impl ProgramVariables {
         shared.chain(own.map(|(name, value)| (name.as_str(), value)))
     }
 
+    /// Whether the programs of a skill get a secret.
+    pub fn holds_secret(&self, skill: &str) -> bool {
+        let own = || {
+            Some(
+                self.declared
+                    .get(skill)?
+                    .intersection(&self.own.get(skill)?.keys().cloned().collect())
+                    .count(),
+            )
+        };
+        self.resolved.secrets_of(skill).next().is_some() || own().is_some_and(|count| count > 0)
+    }
+
     /// Removes a value from every program.
     pub fn withhold(&mut self, name: &str) {
         self.resolved.secret.remove(name);

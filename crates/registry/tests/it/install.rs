@@ -308,7 +308,10 @@ fn what_comes_from_another_machine_is_pending_until_it_is_reviewed() {
     assert_eq!(world.drifts(), [""; 0]);
 
     // Text may change; capabilities may not, unless the user approves.
-    let text = skill("one", "other");
+    let mut text = tree(&[("SKILL.md", "---\nname: one\ndescription: Says more.\n---\nOther words.\n")]);
+    for (path, file) in one.iter().filter(|(path, _)| path.as_str() != "SKILL.md") {
+        text.insert(path.clone(), file.clone(), &Limits::default()).unwrap();
+    }
     let plan = world.plan("owner/repo#v2", &[("one", &text)], &[AGENTS], Mode::Copy);
     assert_eq!(actions(&plan), [&Action::Replace]);
     let grown = tree(&[

@@ -48,7 +48,7 @@ impl Runner for SandboxRunner {
         let room = room.ok_or_else(|| RunError::Failed(format!("the skill `{}` has no room", call.skill)))?;
         let (program, arguments) =
             call.command.split_first().ok_or_else(|| RunError::Failed("there is no program".to_owned()))?;
-        let mut job = room.job(program, arguments.iter().cloned());
+        let mut job = room.program(program, arguments.iter().cloned());
         job.stdin.clone_from(&call.stdin);
         job.environment
             .extend(environment.iter().map(|(name, value)| (name.into(), value.expose_secret().into())));

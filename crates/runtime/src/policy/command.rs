@@ -72,6 +72,13 @@ impl CommandPattern {
         }
     }
 
+    /// Whether a word is the name of its program.
+    pub(crate) fn is_program(&self, word: &str) -> bool {
+        self.words
+            .first()
+            .is_none_or(|first| program::name(first.text()).eq_ignore_ascii_case(program::name(word)))
+    }
+
     /// Whether it can mean a command, for a list of what is forbidden: the program by its last name
     /// in any case, the other words in this order with anything between and after them.
     pub(crate) fn may_mean(&self, command: &Simple) -> bool {

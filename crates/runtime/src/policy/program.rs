@@ -1,259 +1,37 @@
 //! What is known about programs: which run others, and with which arguments.
 //!
-//! A grant `git:*` means git, not other programs that git can run. A grant that spells out the whole
-//! command is not checked here: its author wrote every word.
+//! A grant `git:*` means git, not other programs that git can run. Under a grant with an open end a program
+//! runs only with what its table names; a program without a table does not run. A grant that spells out the
+//! whole command is not checked here: its author wrote every word.
 
-use super::{shell::Simple, unproven::Unproven};
+use super::{
+    argument_class::ArgumentClass,
+    shell::Simple,
+    table::{Table, Tables, Takes},
+    unproven::Unproven,
+};
 use skillful_shell::Literal;
 
-/// Programs that run the commands in their arguments, and builtins that change what a later word means.
+/// Programs that run the commands in their arguments, and builtins that change what a later word means. No
+/// table can make an open-ended grant for them safe.
+#[rustfmt::skip]
 const LAUNCHERS: &[&str] = &[
-    ".",
-    "alias",
-    "apptainer",
-    "at",
-    "batch",
-    "builtin",
-    "busybox",
-    "capsh",
-    "chroot",
-    "chrt",
-    "command",
-    "coproc",
-    "cpulimit",
-    "dbus-run-session",
-    "declare",
-    "doas",
-    "enable",
-    "env",
-    "eval",
-    "exec",
-    "expect",
-    "export",
-    "fakeroot",
-    "firejail",
-    "flock",
-    "function",
-    "hash",
-    "ionice",
-    "ld.so",
-    "let",
-    "local",
-    "ltrace",
-    "mapfile",
-    "nice",
-    "nohup",
-    "nsenter",
-    "numactl",
-    "parallel",
-    "pkexec",
-    "prlimit",
-    "proxychains",
-    "readonly",
-    "run0",
-    "runuser",
-    "screen",
-    "script",
-    "set",
-    "setarch",
-    "setpriv",
-    "setsid",
-    "source",
-    "stdbuf",
-    "strace",
-    "su",
-    "sudo",
-    "systemd-run",
-    "taskset",
-    "time",
-    "timeout",
-    "tmux",
-    "toybox",
-    "trap",
-    "typeset",
-    "unshare",
-    "xargs",
-    "entr",
-    "shopt",
-    "unalias",
-    "unset",
-    "watch",
-    "watchexec",
+    ".", "alias", "apptainer", "at", "batch", "builtin", "bunx", "busybox", "bwrap", "capsh", "catchsegv",
+    "cgexec", "choom", "chpst", "chronic", "chroot", "chrt", "command", "coproc", "coresched", "cpulimit",
+    "daemonize", "dbus-launch", "dbus-run-session", "declare", "direnv", "doas", "eatmydata", "enable",
+    "entr", "env", "envdir", "eval", "exec", "expect", "export", "fakechroot", "fakeroot", "faketime",
+    "firejail", "flock", "function", "gdb", "hash", "i386", "i486", "i586", "i686", "ifne", "ionice",
+    "ld-linux-x86-64.so.2", "ld-linux.so.2", "ld.so", "let", "linux32", "linux64", "local", "ltrace",
+    "mapfile", "mosh", "newgrp", "nice", "nix-shell", "nohup", "npx", "nsenter", "numactl", "parallel",
+    "pdsh", "perf", "personality", "pipx", "pkexec", "pnpx", "prlimit", "proot", "proxychains", "readonly",
+    "rlwrap", "rr", "run0", "runcon", "runuser", "screen", "script", "set", "setarch", "setpriv", "setsid",
+    "setuidgid", "sg", "shopt", "socat", "softlimit", "source", "ssh", "ssh-agent", "start-stop-daemon",
+    "stdbuf", "strace", "su", "sudo", "systemd-run", "taskset", "tclsh", "time", "timeout", "tmux",
+    "torsocks", "toybox", "trap", "typeset", "uclampset", "unalias", "uname26", "unbuffer", "unset",
+    "unshare", "uvx", "valgrind", "watch", "watchexec", "x86_64", "xargs", "xvfb-run",
 ];
-/// Shells: a script by name is a program like any other, a command line or standard input is not.
-const SHELLS: [&str; 12] =
-    ["ash", "bash", "csh", "dash", "elvish", "fish", "ksh", "mksh", "rbash", "sh", "tcsh", "zsh"];
-
-/// Arguments that a program must not be given by a grant with an open end.
-struct Rule {
-    program: &'static str,
-    /// Long options, and their abbreviations.
-    long: &'static [&'static str],
-    /// Letters of short options, alone or in a cluster.
-    short: &'static str,
-    /// Arguments with a single hyphen, as a whole.
-    words: &'static [&'static str],
-}
-
-const RULES: &[Rule] = &[
-    Rule {
-        program: "find",
-        long: &[],
-        short: "",
-        words: &["-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls"],
-    },
-    Rule {
-        program: "npm",
-        long: &[
-            "--script-shell",
-            "--node-options",
-            "--prefix",
-            "--userconfig",
-            "--globalconfig",
-            "--init-module",
-            "--editor",
-            "--viewer",
-            "--shell",
-            "--git",
-            "--call",
-            "--node-gyp",
-            "--browser",
-        ],
-        short: "cC",
-        words: &[],
-    },
-    Rule {
-        program: "pnpm",
-        long: &["--script-shell", "--dir", "--config", "--shell-mode"],
-        short: "cC",
-        words: &[],
-    },
-    Rule { program: "yarn", long: &["--cwd", "--use-yarnrc", "--script-shell"], short: "", words: &[] },
-    Rule {
-        program: "tar",
-        long: &[
-            "--to-command",
-            "--checkpoint-action",
-            "--use-compress-program",
-            "--rsh-command",
-            "--info-script",
-            "--new-volume-script",
-        ],
-        short: "IF",
-        words: &[],
-    },
-    Rule { program: "sort", long: &["--compress-program", "--output"], short: "o", words: &[] },
-    Rule { program: "rsync", long: &["--rsh", "--rsync-path"], short: "e", words: &[] },
-    Rule { program: "rg", long: &["--pre", "--hostname-bin", "--search-zip"], short: "z", words: &[] },
-    Rule { program: "cargo", long: &["--config", "--manifest-path"], short: "Z", words: &[] },
-    Rule {
-        program: "go",
-        long: &["--exec", "--toolexec", "--vettool", "--modfile", "--overlay"],
-        short: "",
-        words: &["-exec", "-toolexec", "-vettool", "-modfile", "-overlay", "-C"],
-    },
-    Rule {
-        program: "make",
-        long: &["--eval", "--file", "--makefile", "--directory"],
-        short: "fCEI",
-        words: &[],
-    },
-    Rule { program: "fd", long: &["--exec", "--exec-batch"], short: "xX", words: &[] },
-];
-
-/// Commands of git that do git's own work. Another word is an alias or a program on the PATH.
-const GIT: &[&str] = &[
-    "add",
-    "am",
-    "annotate",
-    "apply",
-    "archive",
-    "bisect",
-    "blame",
-    "branch",
-    "cat-file",
-    "check-ignore",
-    "checkout",
-    "cherry",
-    "cherry-pick",
-    "clean",
-    "clone",
-    "commit",
-    "config",
-    "count-objects",
-    "describe",
-    "diff",
-    "diff-index",
-    "diff-tree",
-    "fetch",
-    "for-each-ref",
-    "format-patch",
-    "fsck",
-    "gc",
-    "grep",
-    "hash-object",
-    "help",
-    "init",
-    "log",
-    "ls-files",
-    "ls-remote",
-    "ls-tree",
-    "merge",
-    "merge-base",
-    "mv",
-    "name-rev",
-    "notes",
-    "prune",
-    "pull",
-    "push",
-    "range-diff",
-    "rebase",
-    "reflog",
-    "remote",
-    "reset",
-    "restore",
-    "rev-list",
-    "rev-parse",
-    "revert",
-    "rm",
-    "shortlog",
-    "show",
-    "show-ref",
-    "stash",
-    "status",
-    "submodule",
-    "switch",
-    "tag",
-    "worktree",
-];
-/// Options before git's command that change only how it speaks.
-const GIT_FIRST: [&str; 8] =
-    ["--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--version", "-v", "--help", "-h"];
-/// Options after it that run a program or leave the repository.
-const GIT_LONG: [&str; 10] = [
-    "--exec",
-    "--upload-pack",
-    "--receive-pack",
-    "--ext-diff",
-    "--open-files-in-pager",
-    "--extcmd",
-    "--output",
-    "--no-index",
-    "--exec-path",
-    "--textconv",
-];
-/// The same for one command: letters, and long options.
-const GIT_OWN: [(&str, &str, &[&str]); 7] = [
-    ("clone", "cu", &["--config", "--template"]),
-    ("init", "", &["--template"]),
-    ("rebase", "x", &[]),
-    ("grep", "O", &[]),
-    ("archive", "o", &["--remote"]),
-    ("hash-object", "", &["--stdin-paths"]),
-    ("ls-remote", "", &["--exec"]),
-];
-/// What `git config` may be asked; everything else could write a program into it.
-const GIT_CONFIG: [&str; 7] = ["--get", "--get-all", "--get-regexp", "--list", "-l", "get", "list"];
+/// Folders of programs that are not the project's own.
+const SYSTEM: [&str; 9] = ["/bin", "/sbin", "/usr", "/lib", "/lib64", "/opt", "/nix", "/dev", "/proc"];
 
 /// Why a command cannot be let through by a grant with an open end, if it cannot.
 pub(crate) fn escape(command: &Simple) -> Option<Unproven> {
@@ -262,45 +40,15 @@ pub(crate) fn escape(command: &Simple) -> Option<Unproven> {
         return Some(Unproven::Launcher(program.to_owned()));
     }
     let arguments = &command.words[1..];
-    let refuse = |word: &Literal| {
-        Some(Unproven::Escape { program: program.to_owned(), argument: word.text.chars().take(80).collect() })
+    let tables = Tables::shipped();
+    let Some(table) = tables.get(&[program]) else {
+        return (!is_own(command.program())).then(|| Unproven::NoTable(program.to_owned()));
     };
-    if SHELLS.contains(&program) {
-        let script = arguments.first().is_some_and(|word| {
-            !word.open
-                && !word.text.starts_with(['-', '+'])
-                && !word.text.starts_with("/dev/")
-                && !word.text.starts_with("/proc/")
-        });
-        return (!script).then(|| Unproven::Launcher(program.to_owned()));
+    if table.script && !arguments.iter().any(|word| !word.text.starts_with('-')) && !asks_version(arguments) {
+        return Some(Unproven::Launcher(program.to_owned()));
     }
-    if program == "git" {
-        return git(arguments).and_then(refuse);
-    }
-    let rule = RULES.iter().find(|rule| rule.program == program)?;
-    for word in arguments {
-        if word.is("--") {
-            return None;
-        }
-        let assigns = program == "make" && word.text.contains('=');
-        let hyphens = program == "npm"
-            && word.text.len() > 2
-            && word.text.starts_with('-')
-            && !word.text.starts_with("--");
-        if word.open_start
-            || assigns
-            || hyphens
-            || long(&word.text, rule.long)
-            || short(&word.text, rule.short)
-            || rule
-                .words
-                .iter()
-                .any(|refused| word.text == *refused || word.text.starts_with(&format!("{refused}=")))
-        {
-            return refuse(word);
-        }
-    }
-    None
+    let refused = Judge { tables, words: arguments }.program(program, table).err()?;
+    Some(Unproven::Escape { program: program.to_owned(), argument: refused.text.chars().take(80).collect() })
 }
 
 /// The name of a program without its folder.
@@ -308,64 +56,193 @@ pub(crate) fn name(program: &str) -> &str {
     program.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(program)
 }
 
-fn git(arguments: &[Literal]) -> Option<&Literal> {
-    let mut words = arguments.iter();
-    let command = loop {
-        let word = words.next()?;
+/// Whether a program is named by its path and is not of the system: the author of the grant means that file,
+/// and its arguments mean what it says they mean.
+fn is_own(program: &str) -> bool {
+    let parts = || program.split('/');
+    program.contains('/')
+        && parts().all(|part| part != "..")
+        && !SYSTEM.iter().any(|folder| program.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+        && !program.starts_with("//")
+}
+
+fn asks_version(arguments: &[Literal]) -> bool {
+    matches!(arguments, [only] if ["--version", "-V", "-v"].iter().any(|word| only.is(word)))
+}
+
+/// Compares the words of a command with its table.
+struct Judge<'w> {
+    tables: &'static Tables,
+    words: &'w [Literal],
+}
+
+/// The first word that is not let through.
+type Judged<'w> = Result<(), &'w Literal>;
+
+impl<'w> Judge<'w> {
+    fn program(mut self, program: &str, table: &Table) -> Judged<'w> {
+        if !table.has_commands {
+            return self.all(table);
+        }
+        while let Some((word, rest)) = self.words.split_first() {
+            if word.text.starts_with('-') {
+                self.option(table)?;
+                continue;
+            }
+            if word.open {
+                return Err(word);
+            }
+            self.words = rest;
+            let nested = rest.first().filter(|next| !next.open);
+            let found = nested.and_then(|next| self.tables.get(&[program, &word.text, &next.text]));
+            if let Some(table) = found {
+                self.words = &rest[1..];
+                return self.all(table);
+            }
+            let table = self.tables.get(&[program, &word.text]).ok_or(word)?;
+            return self.all(table);
+        }
+        Ok(())
+    }
+
+    /// Every word that is left.
+    fn all(&mut self, table: &Table) -> Judged<'w> {
+        let (mut operands, mut ended) = (0, false);
+        if table.old {
+            self.old_cluster(table)?;
+        }
+        while let Some((word, rest)) = self.words.split_first() {
+            if table.harmless {
+                return Ok(());
+            }
+            if ended && table.passes {
+                return Ok(());
+            }
+            if !ended && word.is("--") {
+                (ended, self.words) = (true, rest);
+                continue;
+            }
+            if !ended && word.open_start {
+                return Err(word);
+            }
+            if !ended && word.text.starts_with('-') && word.text.len() > 1 {
+                if self.option(table)? {
+                    // Its value was a script, so the next operand is a file.
+                    operands += 1;
+                }
+                continue;
+            }
+            if table.script {
+                return if ArgumentClass::Script.takes(word, 0) { Ok(()) } else { Err(word) };
+            }
+            if !table.operands.takes(word, operands) {
+                return Err(word);
+            }
+            (operands, self.words) = (operands + 1, rest);
+        }
+        Ok(())
+    }
+
+    /// The option at the start, with its value. Returns whether the value is a script.
+    fn option(&mut self, table: &Table) -> Result<bool, &'w Literal> {
+        let Some((word, rest)) = self.words.split_first() else { return Ok(false) };
+        self.words = rest;
+        let text = word.text.as_str();
+        if word.open_start {
+            return Err(word);
+        }
+        if table.numbers && text[1..].bytes().all(|b| b.is_ascii_digit()) {
+            return Ok(false);
+        }
+        if table.words || text.starts_with("--") {
+            let (name, value) =
+                text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
+            let one = name.strip_prefix('-').filter(|_| table.words && name.starts_with("--"));
+            let takes = table.options.get(one.unwrap_or(name)).ok_or(word)?;
+            return match (takes, value) {
+                (Takes::Nothing, Some(_)) => Err(word),
+                (Takes::Nothing | Takes::Attached(_), None) => Ok(false),
+                (Takes::Value(class) | Takes::Attached(class), Some(value)) => attached(word, *class, value),
+                (Takes::Value(class), None) => self.value(word, *class),
+            };
+        }
+        for (at, letter) in text[1..].char_indices() {
+            let mut buffer = [0; 8];
+            let name = short(letter, &mut buffer);
+            let takes = table.options.get(name).ok_or(word)?;
+            let left = &text[1 + at + letter.len_utf8()..];
+            if table.alone && text.len() > 2 {
+                return Err(word);
+            }
+            match takes {
+                Takes::Nothing => {}
+                Takes::Value(class) if left.is_empty() => return self.value(word, *class),
+                Takes::Attached(_) if left.is_empty() => return Ok(false),
+                Takes::Value(class) | Takes::Attached(class) => return attached(word, *class, left),
+            }
+        }
+        Ok(false)
+    }
+
+    /// The value of an option in the next word.
+    fn value(&mut self, option: &'w Literal, class: ArgumentClass) -> Result<bool, &'w Literal> {
+        let (word, rest) = self.words.split_first().ok_or(option)?;
+        self.words = rest;
         if word.open {
-            return Some(word);
+            return Err(word);
         }
-        if word.text == "-C" {
-            if words.next().is_none_or(|folder| folder.open) {
-                return Some(word);
-            }
-        } else if !word.text.starts_with('-') {
-            break word;
-        } else if !GIT_FIRST.contains(&word.text.as_str()) {
-            return Some(word);
+        if class == ArgumentClass::Module {
+            return self.module(word);
         }
-    };
-    if !GIT.contains(&command.text.as_str()) {
-        return Some(command);
+        if class.holds(&word.text) { Ok(class == ArgumentClass::Sed) } else { Err(word) }
     }
-    let rest = words.as_slice();
-    let own = GIT_OWN.iter().find(|(name, ..)| command.text == *name);
-    match command.text.as_str() {
-        "config" if !rest.first().is_some_and(|word| GIT_CONFIG.iter().any(|read| word.is(read))) => {
-            return Some(command);
+
+    /// `python -m NAME`: a module that has a table as a program is judged by it.
+    fn module(&mut self, word: &'w Literal) -> Result<bool, &'w Literal> {
+        if let Some(table) = self.tables.get(&[&word.text]).filter(|table| !table.harmless && !table.script) {
+            Judge { tables: self.tables, words: self.words }.program(&word.text, table)?;
+        } else if !ArgumentClass::Module.holds(&word.text) {
+            return Err(word);
         }
-        "bisect" => {
-            if let Some(word) = rest.iter().find(|word| word.open || word.text == "run") {
-                return Some(word);
-            }
-        }
-        "submodule" => {
-            if let Some(word) = rest.iter().find(|word| word.open || word.text == "foreach") {
-                return Some(word);
-            }
-        }
-        _ => {}
+        self.words = &[];
+        Ok(false)
     }
-    let mut literal = false;
-    rest.iter().find(|word| {
-        let address = word.text.contains("ext::") || word.text.contains("fd::");
-        if literal || address {
-            return address;
+
+    /// `tar cf x`: letters without a hyphen, then their values in order.
+    fn old_cluster(&mut self, table: &Table) -> Judged<'w> {
+        let Some((word, rest)) = self.words.split_first() else { return Ok(()) };
+        if word.text.starts_with('-') {
+            return Ok(());
         }
-        literal = word.is("--");
-        word.open_start
-            || long(&word.text, &GIT_LONG)
-            || own
-                .is_some_and(|(_, letters, options)| short(&word.text, letters) || long(&word.text, options))
-    })
+        if word.open {
+            return Err(word);
+        }
+        self.words = rest;
+        for letter in word.text.chars() {
+            let mut buffer = [0; 8];
+            match table.options.get(short(letter, &mut buffer)).ok_or(word)? {
+                Takes::Nothing => {}
+                Takes::Value(class) | Takes::Attached(class) => {
+                    self.value(word, *class)?;
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
-/// Whether a word is one of these options, has a value for it, or abbreviates it.
-fn long(word: &str, options: &[&str]) -> bool {
-    let name = word.split('=').next().unwrap_or(word);
-    name.len() > 2 && name.starts_with("--") && options.iter().any(|option| option.starts_with(name))
+fn attached<'w>(word: &'w Literal, class: ArgumentClass, value: &str) -> Result<bool, &'w Literal> {
+    let certain = !word.open || class == ArgumentClass::Any;
+    if certain && class != ArgumentClass::Module && class.holds(value) {
+        Ok(class == ArgumentClass::Sed)
+    } else {
+        Err(word)
+    }
 }
 
-fn short(word: &str, letters: &str) -> bool {
-    word.starts_with('-') && !word.starts_with("--") && word[1..].contains(|c| letters.contains(c))
+/// A short option with its hyphen.
+fn short(letter: char, buffer: &mut [u8; 8]) -> &str {
+    buffer[0] = b'-';
+    let end = 1 + letter.encode_utf8(&mut buffer[1..]).len();
+    std::str::from_utf8(&buffer[..end]).unwrap_or("-")
 }

@@ -28,8 +28,13 @@ pub enum Unproven {
         "`{0}` runs other programs; a grant must spell out the whole command, or run that program directly"
     )]
     Launcher(String),
+    /// A program whose options are not known, so that some of them could run other programs.
+    #[error("the options of `{0}` are not known; a grant must spell out the whole command")]
+    NoTable(String),
     /// An argument with which a program runs others or leaves its place.
-    #[error("`{argument}` lets `{program}` run other programs or reach other files; leave it out")]
+    #[error(
+        "`{argument}` is not among the arguments of `{program}` that an open-ended grant lets through; leave it out, or let the grant spell out the whole command"
+    )]
     Escape {
         /// The program.
         program: String,

@@ -351,6 +351,7 @@ fn programs_run_by_name_with_words_and_report_the_result() {
             arguments,
             stdin: b"in",
             environment: &none,
+            has_secrets: false,
             time: Duration::from_secs(20),
         };
         exec::run(&catalog, &call, &room, &SANDBOX)
@@ -400,6 +401,7 @@ fn run_with(library: &Library, catalog: &Catalog, proof: &Admitted, skill: &str)
         arguments: &[],
         stdin: b"",
         environment: &BTreeMap::new(),
+        has_secrets: false,
         time: Duration::from_secs(20),
     };
     exec::run(catalog, &call, &room(library, catalog, skill), &Nowhere)

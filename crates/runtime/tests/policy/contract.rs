@@ -234,7 +234,7 @@ fn refusals_read_as_sentences() {
     `Write` is not allowed: the active skill allows only Bash(git:*), Read
     `curl x` is not allowed: the active skill allows only Bash(git:*), Read
     it cannot be shown to be allowed: `$(id)` is expanded by the shell; write the value itself
-    it cannot be shown to be allowed: `-c` lets `git` run other programs or reach other files; leave it out
+    it cannot be shown to be allowed: `-c` is not among the arguments of `git` that an open-ended grant lets through; leave it out, or let the grant spell out the whole command
     it is forbidden by `WebFetch`
     ");
 }

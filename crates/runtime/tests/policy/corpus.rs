@@ -84,3 +84,40 @@ fn every_refusal_of_the_corpus_says_why() {
         assert!(reason.to_string().len() > 10, "{reason:?}");
     }
 }
+
+/// The attempts under open-ended grants: group, grants, whether they are expected to be let through, command.
+fn open_grants() -> Vec<(String, Case, bool)> {
+    let mut section = (String::new(), String::new(), false);
+    let mut all = Vec::new();
+    for line in include_str!("open_grants.txt").lines() {
+        if let Some(head) = line.strip_prefix("## ") {
+            let parts: Vec<&str> = head.split(" | ").collect();
+            let [group, grants, expected] = parts[..] else { panic!("{head}") };
+            section = (group.to_owned(), grants.to_owned(), expected == "allowed");
+        } else if !line.is_empty() && !line.starts_with("# ") {
+            all.push((section.0.clone(), Case { grants: section.1.clone(), input: bytes(line) }, section.2));
+        }
+    }
+    all
+}
+
+#[test]
+fn open_ended_grants_let_through_what_the_tables_know_and_nothing_else() {
+    let cases = open_grants();
+    let mut groups: std::collections::BTreeMap<&str, (usize, usize)> = std::collections::BTreeMap::new();
+    let mut wrong = Vec::new();
+    for (group, case, expected) in &cases {
+        let decision = decide(case);
+        let count = groups.entry(group).or_default();
+        count.0 += 1;
+        if decision.is_allowed() == *expected {
+            count.1 += 1;
+        } else {
+            wrong.push(format!("{group}: {}: {decision:?}", String::from_utf8_lossy(&case.input)));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    let denied = cases.iter().filter(|(_, _, expected)| !expected).count();
+    assert!(denied >= 350 && cases.len() - denied >= 120, "{denied} attacks of {}", cases.len());
+    assert_eq!(groups.len(), 7, "{groups:?}");
+}

@@ -104,8 +104,20 @@ fn arguments(job: &Job, view: &View, filter: i32) -> Vec<OsString> {
         "/dev",
     ]);
     words.add(["--size", &size, "--tmpfs", "/tmp", "--symlink", "/tmp", "/var/tmp"]);
+    let depth = |path: &Path| path.components().count();
+    let mut hidden = view.hidden.iter().peekable();
     for mount in &view.mounts {
+        // A hidden path comes before the mounts inside it, which stay visible.
+        while let Some(path) = hidden.next_if(|path| depth(path) < depth(&mount.path)) {
+            words.hide(path);
+        }
         words.bind(if mount.writable { "--bind" } else { "--ro-bind" }, &mount.path);
+    }
+    for path in hidden {
+        words.hide(path);
+    }
+    for path in view.hidden.iter().filter(|path| path.is_dir()) {
+        words.add([OsStr::new("--remount-ro"), path.as_os_str()]);
     }
     // Last, so that no folder mount hides a socket. Connecting needs no write access, so the socket file is
     // read-only.
@@ -129,6 +141,19 @@ impl Words {
 
     fn bind(&mut self, how: &str, path: &Path) {
         self.add([OsStr::new(how), path.as_os_str(), path.as_os_str()]);
+    }
+}
+
+impl Words {
+    /// Covers a folder with an empty one that cannot be listed, and a file with a device that cannot be opened,
+    /// because devices do not work in these mounts.
+    fn hide(&mut self, path: &Path) {
+        if path.is_dir() {
+            self.add(["--perms", "0111", "--tmpfs"]);
+            self.add([path]);
+        } else {
+            self.add([OsStr::new("--ro-bind"), OsStr::new("/dev/null"), path.as_os_str()]);
+        }
     }
 }
 

@@ -64,8 +64,10 @@ pub(crate) fn ruleset(view: &View, network: Network, scratch: &Path) -> Result<O
     let read = AccessFs::from_read(NEWEST);
     let write = AccessFs::from_all(NEWEST) & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev);
     let machine = [SYSTEM.as_slice(), &SETTINGS, &MACHINE].concat();
-    let given =
-        view.mounts.iter().map(|mount| (mount.path.clone(), if mount.writable { write } else { read }));
+    let mut given = Vec::new();
+    for mount in &view.mounts {
+        around(&mount.path, &view.hidden, if mount.writable { write } else { read }, &mut given)?;
+    }
     let paths = machine
         .iter()
         .map(|path| (PathBuf::from(path), read))
@@ -80,6 +82,34 @@ pub(crate) fn ruleset(view: &View, network: Network, scratch: &Path) -> Result<O
         doing: "the kernel returned no Landlock rules".to_owned(),
         source: None,
     })
+}
+
+/// The paths that together give `path` without what is hidden in it. Landlock cannot take a right back, so a
+/// folder on the way to a hidden path can only be listed, and its other entries are given one by one.
+fn around(
+    path: &Path,
+    hidden: &[PathBuf],
+    access: BitFlags<AccessFs>,
+    given: &mut Vec<(PathBuf, BitFlags<AccessFs>)>,
+) -> Result<(), SandboxError> {
+    if hidden.iter().any(|hidden| hidden == path) {
+        return Ok(());
+    }
+    if !hidden.iter().any(|hidden| hidden.starts_with(path)) {
+        given.push((path.to_owned(), access));
+        return Ok(());
+    }
+    given.push((path.to_owned(), AccessFs::ReadDir.into()));
+    let failed = |source| SandboxError::Path { path: path.to_owned(), source };
+    for entry in path.read_dir().map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let kind = entry.file_type().map_err(failed)?;
+        // A link gives nothing by itself; its target is reached by its own path.
+        if kind.is_dir() || kind.is_file() {
+            around(&entry.path(), hidden, access, given)?;
+        }
+    }
+    Ok(())
 }
 
 fn handled(network: Network) -> Result<RulesetCreated, RulesetError> {

@@ -60,6 +60,8 @@ pub(crate) struct View {
     pub(crate) folder: PathBuf,
     /// Outer folders before inner ones, so that inner mounts take precedence.
     pub(crate) mounts: Vec<Mount>,
+    /// Paths inside a mount that must not be seen; outer ones before inner ones.
+    pub(crate) hidden: Vec<PathBuf>,
     pub(crate) sockets: Vec<PathBuf>,
 }
 
@@ -79,7 +81,8 @@ impl View {
         sockets.dedup();
         let folder = resolve(&job.folder)?;
         let program = find(job, &folder)?;
-        let view = Self { program, folder, mounts, sockets };
+        let hidden = hidden(&job.hidden, &mounts);
+        let view = Self { program, folder, mounts, hidden, sockets };
         let target = resolve(&view.program)?;
         for path in [&view.program, &target] {
             if !view.shows(path) {
@@ -103,6 +106,21 @@ impl View {
         SYSTEM.iter().any(|system| path.starts_with(system))
             || self.mounts.iter().any(|mount| path.starts_with(&mount.path))
     }
+}
+
+/// The hidden paths that a mount would show, resolved.
+fn hidden(paths: &[PathBuf], mounts: &[Mount]) -> Vec<PathBuf> {
+    let mut hidden: Vec<PathBuf> = paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    hidden.retain(|path| {
+        let mut around = mounts.iter().filter(|mount| path.starts_with(&mount.path)).peekable();
+        around.peek().is_some() && !around.any(|mount| mount.path == *path)
+    });
+    hidden.sort_by_key(|path| (path.components().count(), path.clone()));
+    hidden.dedup();
+    let outer = hidden.clone();
+    // What is inside a hidden folder is hidden with it.
+    hidden.retain(|path| !outer.iter().any(|other| path != other && path.starts_with(other)));
+    hidden
 }
 
 /// Refuses strings that cannot be passed to a process, before anything is created.

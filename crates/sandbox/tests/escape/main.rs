@@ -5,6 +5,7 @@
 
 mod attempts;
 mod benign;
+mod hidden;
 mod servers;
 mod sockets;
 mod surroundings;

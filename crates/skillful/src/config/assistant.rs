@@ -25,7 +25,8 @@ pub enum ApprovalMode {
     /// Before anything that leaves the project.
     #[default]
     AutoSafe,
-    /// Only before a change of the instructions of agents.
+    /// Only before a change of what agents and tools run or outside the project, a read of keys, or a command
+    /// with the network.
     Autonomous,
 }
 

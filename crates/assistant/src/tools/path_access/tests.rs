@@ -1,5 +1,5 @@
 use super::*;
-use Reach::{Beyond, Guarded, Nothing, Project};
+use Reach::{Beyond, Guarded, Machine, Nothing, Project};
 
 fn rules() -> PathRules {
     let paths = |all: &[&str]| all.iter().map(PathBuf::from).collect();
@@ -8,7 +8,8 @@ fn rules() -> PathRules {
         readable: paths(&["/data/in"]),
         writable: paths(&["/data/out"]),
         guarded: paths(&["/home/me/.agents/skills", "/home/me/work/.agents/skills"]),
-        names: paths(&[".agents/skills", ".claude/commands"]),
+        names: guarded_names(&crate::project::guarded_names(&skillful_catalog::AgentProfiles::embedded())),
+        home: "/home/me".into(),
     }
 }
 
@@ -17,11 +18,11 @@ fn reach_depends_on_the_real_path() {
     for (path, reading, writing) in [
         ("/home/me/work", Nothing, Project),
         ("/home/me/work/src/a.rs", Nothing, Project),
-        ("/home/me/workshop/a.rs", Beyond, Beyond),
-        ("/home/me/notes", Beyond, Beyond),
-        ("/", Beyond, Beyond),
-        ("/etc/passwd", Beyond, Beyond),
-        ("/data/in/x", Nothing, Beyond),
+        ("/home/me/workshop/a.rs", Beyond, Machine),
+        ("/home/me/notes", Beyond, Machine),
+        ("/", Beyond, Machine),
+        ("/etc/passwd", Beyond, Machine),
+        ("/data/in/x", Nothing, Machine),
         ("/data/out/x", Nothing, Project),
         ("/home/me/.agents/skills/x/SKILL.md", Nothing, Guarded),
         ("/home/me/work/.agents/skills", Nothing, Guarded),
@@ -29,7 +30,7 @@ fn reach_depends_on_the_real_path() {
         ("/home/me/work/.agents/\u{17f}kills/x", Nothing, Guarded),
         ("/home/me/work/.agents/sk\u{200d}ills/x", Nothing, Guarded),
         ("/home/me/work/deep/er/.claude/commands/x.md", Nothing, Guarded),
-        ("/home/me/work/.agents/other", Nothing, Project),
+        ("/home/me/work/agents/other", Nothing, Project),
         ("/home/me/work/skills/x", Nothing, Project),
         ("/elsewhere/.agents/skills/x", Beyond, Guarded),
         ("/home/me/work/AGENTS.md", Nothing, Guarded),
@@ -37,15 +38,33 @@ fn reach_depends_on_the_real_path() {
         ("/home/me/work/.cursorrules", Nothing, Guarded),
         ("/home/me/work/.git/hooks/pre-commit", Nothing, Guarded),
         ("/home/me/work/.git/config", Nothing, Guarded),
-        ("/home/me/work/.git/COMMIT_EDITMSG", Nothing, Project),
-        ("/home/me/work/.env", Beyond, Beyond),
-        ("/home/me/work/.env.production", Beyond, Beyond),
+        ("/home/me/work/.git", Nothing, Guarded),
+        ("/home/me/work/.git/commondir", Nothing, Guarded),
+        ("/home/me/work/sub/.git/hooks/post-checkout", Nothing, Guarded),
+        ("/home/me/work/.claude/settings.json", Nothing, Guarded),
+        ("/home/me/work/.claude/settings.local.json", Nothing, Guarded),
+        ("/home/me/work/.mcp.json", Nothing, Guarded),
+        ("/home/me/work/.vscode/tasks.json", Nothing, Guarded),
+        ("/home/me/work/.vscode/settings.json", Nothing, Guarded),
+        ("/home/me/work/.idea/workspace.xml", Nothing, Guarded),
+        ("/home/me/work/.envrc", Guarded, Guarded),
+        ("/home/me/work/.husky/pre-commit", Nothing, Guarded),
+        ("/home/me/work/.devcontainer/devcontainer.json", Nothing, Guarded),
+        ("/home/me/work/.github/copilot-instructions.md", Nothing, Guarded),
+        ("/home/me/work/.github/workflows/ci.yml", Nothing, Project),
+        ("/home/me/work/.windsurfrules", Nothing, Guarded),
+        ("/home/me/work/opencode.json", Nothing, Guarded),
+        ("/home/me/work/.gitignore", Nothing, Project),
+        ("/home/me/work/.gitattributes", Nothing, Project),
+        ("/home/me/work/.git/COMMIT_EDITMSG", Nothing, Guarded),
+        ("/home/me/work/.env", Guarded, Machine),
+        ("/home/me/work/.env.production", Guarded, Machine),
         ("/home/me/work/.env.example", Nothing, Project),
-        ("/home/me/work/certs/a.PEM", Beyond, Beyond),
-        ("/home/me/.ssh/id_ed25519.pub", Beyond, Beyond),
-        ("/home/me/work/id_rsa", Beyond, Beyond),
-        ("/data/in/.aws/config", Beyond, Beyond),
-        ("/home/me/.agents/skills/x/.env", Beyond, Guarded),
+        ("/home/me/work/certs/a.PEM", Guarded, Machine),
+        ("/home/me/.ssh/id_ed25519.pub", Guarded, Machine),
+        ("/home/me/work/id_rsa", Guarded, Machine),
+        ("/data/in/.aws/config", Guarded, Machine),
+        ("/home/me/.agents/skills/x/.env", Guarded, Guarded),
     ] {
         let path = Path::new(path);
         let found = (rules().reading(path).reach, rules().writing(path).reach);

@@ -145,14 +145,22 @@ fn mode(chat: &mut Chat, rest: &str) {
         .into_iter()
         .find(|mode| word(*mode) == rest);
     match wanted {
-        Some(mode) => chat.assistant.mode = mode,
+        Some(mode) => chat.assistant.set_mode(mode),
         None if rest.is_empty() => {}
         None => output::tell("there are the modes ask, auto-safe and autonomous\n"),
+    }
+    if chat.assistant.is_read_only() {
+        output::tell(
+            "mode read-only: you have not worked in this folder before; /mode auto-safe lets the assistant change files\n",
+        );
+        return;
     }
     let when = match chat.assistant.mode {
         ApprovalMode::Ask => "before anything that changes or leaves the project",
         ApprovalMode::AutoSafe => "before anything that leaves the project",
-        ApprovalMode::Autonomous => "only before a change of instructions that agents read",
+        ApprovalMode::Autonomous => {
+            "only before a change of what agents and tools run or outside the project, a read of keys, or a command with the network"
+        }
     };
     output::tell(&format!("mode {}: you are asked {when}\n", word(chat.assistant.mode)));
 }

@@ -15,6 +15,7 @@ use skillful_catalog::roots;
 use skillful_credentials::proxy::{Gate as _, Proxy, ProxyPolicy, SANDBOX_VARIABLE};
 use skillful_runtime::{
     credential_proxy::CatalogGate,
+    mounted_place,
     room::{Grants, Sandbox},
 };
 use skillful_sandbox::{Ended, Job, Limits, Report, Require, Running, Status};
@@ -100,7 +101,7 @@ fn hides(context: &Context, folder: &Path) -> Result<(), Failure> {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = real(folder);
     let own = [settings, &paths.data, &key].map(real);
-    let bare = real(&context.workspace.environment().home).starts_with(&folder)
+    let bare = mounted_place::contains(&folder, &context.workspace.environment().home)
         || own.iter().any(|own| own.starts_with(&folder) || folder.starts_with(own));
     if !bare {
         return Ok(());
