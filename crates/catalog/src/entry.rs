@@ -1,12 +1,17 @@
 //! A skill of a catalog: its fields, where it was found, and its placement.
 
 use crate::{
+    bounded::{self, Boundary},
     load::Loaded,
     profile::{RootKind, Scope},
     state::PendingReason,
 };
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// A skill of a catalog.
 #[derive(Clone, Debug)]
@@ -63,6 +68,8 @@ pub struct Origin {
     pub real: PathBuf,
     /// Other ways that lead to the same folder: root and path.
     pub also: Vec<(usize, PathBuf)>,
+    /// Where its files must be; none for a user's own skill.
+    pub within: Option<Arc<Boundary>>,
 }
 
 /// Where the parts of an overridden skill come from.
@@ -150,6 +157,17 @@ impl Entry {
     /// The folder of the skill as found; a command file's is the folder it lies in.
     pub fn folder(&self) -> &Path {
         self.origin.file.parent().unwrap_or(&self.origin.file)
+    }
+
+    /// Opens the skill's folder, which must still be where the skill may lie.
+    pub fn open_folder(&self) -> io::Result<cap_std::fs::Dir> {
+        bounded::open_folder(self.folder(), self.origin.within.as_deref())
+    }
+
+    /// Reads a file beside the skill's own: at most `limit` bytes of its beginning.
+    pub fn read_start(&self, name: &str, limit: usize) -> Result<String, bounded::ReadError> {
+        bounded::read_start(&self.folder().join(name), limit, self.origin.within.as_deref())
+            .map(|(text, _)| text)
     }
 
     /// The description that a user reads: that of the frontmatter, else that of the sidecar.

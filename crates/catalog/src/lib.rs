@@ -7,6 +7,7 @@
 pub mod access;
 pub mod approvals;
 pub mod body;
+pub mod bounded;
 mod cache;
 pub mod capability;
 pub mod catalog;

@@ -37,6 +37,12 @@ pub struct Settings {
     pub system: bool,
     /// Where the skills shipped with the program are installed; `None` ignores them.
     pub system_folder: Option<PathBuf>,
+    /// Variables that hold keys of model providers, beside those that everybody uses. No skill gets one.
+    pub provider_keys: BTreeSet<String>,
+    /// Whether servers of the user's own skills may be on private networks.
+    pub private_web: bool,
+    /// The content store, which installed skills may be links into.
+    pub contents: Option<PathBuf>,
     /// The user's `variables.json`; `None` when there is no place for one.
     pub variables: Option<PathBuf>,
     /// Where walks keep their memory; `None` keeps none.
@@ -75,6 +81,9 @@ impl Default for Settings {
             proposed: None,
             system: true,
             system_folder: None,
+            provider_keys: BTreeSet::new(),
+            private_web: false,
+            contents: None,
             variables: None,
             cache: None,
             now: None,

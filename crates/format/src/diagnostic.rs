@@ -215,6 +215,7 @@ codes! {
     FolderLimit "folder-limit" Warning "The scan of a root folder stopped at its limit of folders.";
     LinkCycle "link-cycle" Note "A link leads back to a folder that was already scanned.";
     LinkRefused "link-refused" Warning "A link was not followed, because its scope does not allow links.";
+    LinkOutside "link-outside" Warning "A link leads out of the repository or plugin it came with, so it was not followed.";
     LinkBroken "link-broken" Warning "A link points to a file or folder that does not exist.";
     LinkTwin "link-twin" Note "The same folder was found twice; it counts as one skill.";
     NestedSkill "nested-skill" Note "A SKILL.md inside another skill counts as a file of that skill.";

@@ -16,6 +16,7 @@ use run::{RunRules, RunSection};
 use serde::Deserialize;
 use skillful_catalog::{
     Scope, Settings,
+    bounded::{self, Boundary, ReadError},
     names::scope_named,
     settings::{NameGlob, RuleOwner, Select, SkillRule, SourceRule},
 };
@@ -127,7 +128,11 @@ pub struct Config {
 }
 
 /// A configuration larger than this is refused.
-const LIMIT: u64 = 1 << 20;
+pub const CONFIG_LIMIT: u64 = 1 << 20;
+/// Patterns of one list. Each becomes a program of its own in memory.
+const PATTERNS: usize = 1_000;
+/// Bytes of one pattern.
+const PATTERN: usize = 256;
 
 impl Config {
     /// Reads the files that exist. `project` is the repository's root.
@@ -179,7 +184,7 @@ impl Config {
     }
 
     fn layer(&mut self, file: &Path, owner: &RuleOwner) {
-        let Some(text) = self.read(file) else { return };
+        let Some(text) = self.read(file, owner) else { return };
         let parsed: ConfigFile = match toml::from_str(&text) {
             Ok(parsed) => parsed,
             Err(error) => {
@@ -203,17 +208,17 @@ impl Config {
         }
     }
 
-    fn read(&mut self, file: &Path) -> Option<String> {
-        let meta = std::fs::metadata(file).ok()?;
-        let refuse = |message: String| Diagnostic::new(Code::ConfigInvalid, message).in_path(file);
-        if meta.len() > LIMIT {
-            self.diagnostics.push(refuse(format!("the configuration is larger than {LIMIT} bytes")));
-            return None;
-        }
-        match std::fs::read_to_string(file) {
+    fn read(&mut self, file: &Path, owner: &RuleOwner) -> Option<String> {
+        // `.skillful/config.toml` of a repository stays in the repository.
+        let within = (*owner == RuleOwner::Project)
+            .then(|| Boundary::of(file.parent().and_then(Path::parent).unwrap_or(file)));
+        match bounded::read_text(file, CONFIG_LIMIT, within.as_ref()) {
             Ok(text) => Some(text),
+            Err(ReadError::Missing) => None,
             Err(error) => {
-                self.diagnostics.push(refuse(format!("the configuration could not be read: {error}")));
+                let message = format!("the configuration could not be read: {error}");
+                let found = Diagnostic::new(Code::ConfigInvalid, message).in_path(file).help(error.help());
+                self.diagnostics.push(found);
                 None
             }
         }
@@ -396,7 +401,18 @@ impl Config {
 
     fn globs(&mut self, texts: &[String], file: &Path) -> Vec<NameGlob> {
         let mut globs = Vec::new();
-        for text in texts {
+        if texts.len() > PATTERNS {
+            let message = format!("only the first {PATTERNS} of {} patterns are used", texts.len());
+            let found = Diagnostic::new(Code::ConfigInvalid, message).in_path(file);
+            self.diagnostics.push(found.help("write fewer patterns, such as `team-*` for many names"));
+        }
+        for text in texts.iter().take(PATTERNS) {
+            if text.len() > PATTERN {
+                let start: String = text.chars().take(40).collect();
+                let message = format!("the pattern `{start}…` is longer than {PATTERN} bytes");
+                self.diagnostics.push(Diagnostic::new(Code::ConfigInvalid, message).in_path(file));
+                continue;
+            }
             match NameGlob::new(text) {
                 Ok(glob) => globs.push(glob),
                 Err(error) => self.diagnostics.push(

@@ -4,6 +4,7 @@
 
 mod ask;
 mod assistant;
+mod attack_files;
 mod audit;
 mod check;
 mod config;

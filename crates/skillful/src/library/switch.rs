@@ -1,11 +1,15 @@
 //! Enabling and disabling skills: one rule in a configuration file, comments and order kept.
 
 use super::{Library, LibraryError};
-use crate::{config::project_file, workspace::Workspace};
+use crate::{
+    config::{CONFIG_LIMIT, project_file},
+    workspace::Workspace,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{
     Catalog, Entry,
+    bounded::{self, ReadError},
     entry::{DisabledBy, Placement},
     settings::RuleOwner,
 };
@@ -214,10 +218,10 @@ fn disabled_by(by: &DisabledBy, skill: &str) -> (String, String) {
 
 /// Reads a configuration file for a change of it; a missing one is empty.
 pub(super) fn read_settings(file: &Path) -> Result<DocumentMut, LibraryError> {
-    let text = match std::fs::read_to_string(file) {
+    let text = match bounded::read_text(file, CONFIG_LIMIT, None) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(LibraryError::io(format!("read `{}`", file.display()))(error)),
+        Err(ReadError::Missing) => String::new(),
+        Err(error) => return Err(LibraryError::io(format!("read `{}`", file.display()))(error.into())),
     };
     text.parse().map_err(|error: toml_edit::TomlError| {
         LibraryError::new(format!("`{}` is not TOML: {}", file.display(), error.message()))
