@@ -10,7 +10,12 @@ use std::collections::BTreeSet;
 
 /// The capabilities of a skill as short sentences, sorted. Equal sets mean equal capabilities.
 pub fn capabilities(entry: &Entry) -> BTreeSet<String> {
-    of_loaded(&entry.loaded)
+    let mut set = of_loaded(&entry.loaded);
+    // A model and a user would take it for the other one, so that it needs an answer of its own.
+    set.extend(
+        entry.looks_like.as_ref().map(|other| format!("has a name that looks like {other} and is another")),
+    );
+    set
 }
 
 /// The same for a skill whose files are at hand, with what its code names; none when the tree has no skill

@@ -7,6 +7,7 @@ use crate::{
     state::PendingReason,
 };
 use serde::Serialize;
+use skillful_format::{Code, Diagnostic};
 use std::{
     io,
     path::{Path, PathBuf},
@@ -32,6 +33,12 @@ pub struct Entry {
     pub missing_variables: Vec<String>,
     /// What an agent makes of it, in a catalog as that agent has it.
     pub seen_by: Option<SeenBy>,
+    /// The name that its name looks like although it is another.
+    pub looks_like: Option<String>,
+    /// Skills of the user, by file, whose place this skill of a repository takes.
+    pub displaces: Vec<PathBuf>,
+    /// The pattern of the configuration that keeps it from models.
+    pub forbidden: Option<String>,
 }
 
 /// What one agent makes of a skill.
@@ -138,6 +145,11 @@ pub enum DisabledBy {
     },
     /// It is on no include list.
     NotIncluded,
+    /// Rules about skills that cannot be read.
+    Unreadable {
+        /// The configuration.
+        file: PathBuf,
+    },
     /// A rule about this skill.
     Rule {
         /// Whose rule.
@@ -157,6 +169,18 @@ impl Entry {
     /// The folder of the skill as found; a command file's is the folder it lies in.
     pub fn folder(&self) -> &Path {
         self.origin.file.parent().unwrap_or(&self.origin.file)
+    }
+
+    /// The warning that a skill of a repository takes the place of one of the user.
+    pub fn displacement(&self) -> Option<Diagnostic> {
+        let first = self.displaces.first()?;
+        let message = format!(
+            "`{}` of this repository takes the place of your own skill at `{}`",
+            self.address(),
+            first.display()
+        );
+        let help = format!("to use your own, run `skillful disable {}`", self.folder().display());
+        Some(Diagnostic::new(Code::DisplacesOwn, message).in_path(&self.origin.file).help(help))
     }
 
     /// Opens the skill's folder, which must still be where the skill may lie.

@@ -173,7 +173,11 @@ fn unknown(
         overridden: None,
         missing_variables: Vec::new(),
         seen_by: None,
+        looks_like: None,
+        displaces: Vec::new(),
+        forbidden: None,
     };
     entry.placement = judge.placement(&entry, &roots[root]);
+    entry.forbidden = judge.forbidden(&entry);
     Some(entry)
 }

@@ -205,6 +205,9 @@ impl<'a> Gathering<'a> {
             overridden: None,
             missing_variables: Vec::new(),
             seen_by: None,
+            looks_like: None,
+            displaces: Vec::new(),
+            forbidden: None,
         });
     }
 

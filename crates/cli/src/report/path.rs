@@ -15,7 +15,7 @@ pub(super) fn below<'a>(path: &'a Path, base: &Path) -> Option<&'a Path> {
 /// A path for the terminal: short where it can be, and without raw control characters.
 pub(super) fn shown(path: &Path, base: &Path) -> String {
     let short = below(path, base).filter(|rest| !rest.as_os_str().is_empty()).unwrap_or(path);
-    visible::exact(&short.to_string_lossy()).into_owned()
+    visible::path(short)
 }
 
 /// A URI reference: absolute for an absolute path, else relative.

@@ -197,6 +197,10 @@ fn disabled_by(by: &DisabledBy, skill: &str) -> (String, String) {
         DisabledBy::NotIncluded => {
             ("it is not on the include list", format!("add `{skill}` to `include` of your configuration"))
         }
+        DisabledBy::Unreadable { file } => {
+            let why = format!("rules about skills in {} cannot be read", file.display());
+            return (why, format!("repair {}", file.display()));
+        }
         DisabledBy::Rule { owner } => match owner {
             RuleOwner::Managed => ("a rule of the administrator", "ask the administrator".to_owned()),
             RuleOwner::Project => (
