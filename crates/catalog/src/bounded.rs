@@ -22,7 +22,7 @@ use std::{
 pub struct Boundary {
     /// Real paths: the repository, and folders of the user that are read anyway.
     folders: Vec<PathBuf>,
-    /// The content store and what locks name: an installed skill may be a link into the store.
+    /// The content store and what locks name: an installed skill may be a link into it.
     installed: Option<(PathBuf, Arc<Approvals>)>,
 }
 

@@ -43,7 +43,7 @@ const LOOKALIKES: [(char, &str); 36] = [
     ('_', "＿﹍"),
 ];
 
-/// What a name looks like, in small letters. Equal skeletons are hard to tell apart.
+/// What a name looks like, in small letters. Equal skeletons are hard to distinguish.
 fn skeleton(name: &str) -> String {
     name.chars().flat_map(char::to_lowercase).filter_map(plain).collect()
 }
@@ -68,7 +68,6 @@ fn plain(c: char) -> Option<char> {
         // Marks, joiners, blanks without width, directions, variations, tags.
         '\u{ad}'
         | '\u{300}'..='\u{36f}'
-        | '\u{34f}'
         | '\u{61c}'
         | '\u{115f}'..='\u{1160}'
         | '\u{17b4}'..='\u{17b5}'

@@ -215,7 +215,7 @@ fn compare(a: &[u64], b: &[u64]) -> Ordering {
     (0..length).map(|at| part(a, at).cmp(&part(b, at))).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
 
-/// The numbers of a version; what follows them (`rc1`, `.post2`, `+local`) is left out.
+/// The numbers of a version; what follows them (`rc1`, `.post2`, `+local`) does not count.
 fn numbers(version: &str) -> Option<Vec<u64>> {
     let version = version.trim_start_matches('v');
     let end = version.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(version.len());

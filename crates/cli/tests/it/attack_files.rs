@@ -41,7 +41,7 @@ fn text(output: &Output) -> String {
 }
 
 /// Runs the cases of a table side by side.
-fn each<T: Sync>(cases: &[T], attempt: impl Fn(&T) + Sync) {
+pub(crate) fn each<T: Sync>(cases: &[T], attempt: impl Fn(&T) + Sync) {
     std::thread::scope(|scope| {
         for part in cases.chunks(cases.len().div_ceil(4)) {
             scope.spawn(|| part.iter().for_each(&attempt));

@@ -106,7 +106,7 @@ fn fault(key: String, why: &str, span: Option<Range<usize>>) -> Unread {
     Unread { key, why: why.to_owned(), span, unknown: false, skill: (None, None) }
 }
 
-/// The table of a text. A line that is not TOML is left out, with the key that it sets, where that can be seen.
+/// The table of a text. A line that is not TOML is skipped, and the key that it sets is named, where that can be seen.
 fn table(text: &str, unread: &mut Vec<Unread>) -> Table {
     let mut rest = text.to_owned();
     loop {
@@ -129,7 +129,8 @@ fn table(text: &str, unread: &mut Vec<Unread>) -> Table {
             unread.push(fault(String::new(), error.message(), Some(at..at)));
             return Table::new();
         }
-        unread.push(fault(key.unwrap_or_default(), error.message(), Some(start..end)));
+        let span = error.span().filter(|span| span.end <= rest.len()).unwrap_or(start..end);
+        unread.push(fault(key.unwrap_or_default(), error.message(), Some(span)));
         rest.replace_range(start..end, &" ".repeat(end - start));
     }
 }

@@ -152,6 +152,11 @@ impl Library<'_> {
             })?;
             let entry = &catalog.entries[at];
             let address = entry.address();
+            if request.project && catalog.roots[entry.origin.root].needs_trust.is_none() {
+                let message =
+                    format!("`{address}` is not a skill of this repository, whose rules reach only its own");
+                return Err(LibraryError::usage(message).fix(format!("skillful disable {address}")));
+            }
             // A proposed skill is off until a rule about its path turns it on.
             let is_proposed = entry.origin.file.starts_with(workspace.paths().proposed());
             let by_path = is_proposed || (*word != address && *word != entry.name);

@@ -24,7 +24,7 @@ pub(super) const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 pub(super) const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Bytes of the head of a request.
 pub(super) const HEAD_LIMIT: usize = 32 << 10;
-/// Headers of a request.
+/// Lines in the head of a request.
 pub(super) const HEADERS: usize = 64;
 /// Sessions at a time; a new one ends the one that was not used for longest.
 const SESSIONS: usize = 256;
