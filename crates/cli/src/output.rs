@@ -260,9 +260,10 @@ impl Table {
                     if at > 0 {
                         out.push('\t');
                     }
-                    match cell.text.contains('\t') {
-                        true => out.push_str(&cell.text.replace('\t', " ")),
-                        false => out.push_str(&cell.text),
+                    if cell.text.contains('\t') {
+                        out.push_str(&cell.text.replace('\t', " "));
+                    } else {
+                        out.push_str(&cell.text);
                     }
                 }
                 out.push('\n');

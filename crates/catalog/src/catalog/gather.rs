@@ -96,21 +96,21 @@ impl<'a> Gathering<'a> {
             }
             match root.kind {
                 RootKind::Skills => {
-                    self.skills((at, &root.within), &root.path, root.qualifier.as_deref(), &rule)
+                    self.skills((at, root.within.as_ref()), &root.path, root.qualifier.as_deref(), &rule);
                 }
                 RootKind::Overrides => {
                     let mut rule = rule.clone();
                     // An override may be metadata alone.
                     rule.files.push("skill.toml".to_owned());
-                    self.skills((at, &root.within), &root.path, None, &rule);
+                    self.skills((at, root.within.as_ref()), &root.path, None, &rule);
                 }
                 RootKind::Commands => {
-                    self.commands((at, &root.within), &root.path, root.qualifier.as_deref());
+                    self.commands((at, root.within.as_ref()), &root.path, root.qualifier.as_deref());
                 }
                 RootKind::Plugins => self.plugins(at, &root.path, &rule),
                 RootKind::Integrations => {
                     for domain in subfolders(&root.path, &mut self.diagnostics) {
-                        self.skills((at, &root.within), &domain.join("skills"), None, &rule);
+                        self.skills((at, root.within.as_ref()), &domain.join("skills"), None, &rule);
                     }
                 }
             }
@@ -129,23 +129,23 @@ impl<'a> Gathering<'a> {
                 // A manifest may name a skill itself; what lies in it is then its own.
                 let is_skill = rule.files.iter().any(|file| folder.join(file).is_file());
                 let rule = if is_skill { &ScanRule { depth: Some(0), ..rule.clone() } } else { rule };
-                self.skills((at, &within), folder, Some(&plugin.name), rule);
+                self.skills((at, within.as_ref()), folder, Some(&plugin.name), rule);
             }
             for folder in &plugin.commands {
-                self.commands((at, &within), folder, Some(&plugin.name));
+                self.commands((at, within.as_ref()), folder, Some(&plugin.name));
             }
         }
     }
 
     fn skills(
         &mut self,
-        (root_at, within): (usize, &Option<Arc<Boundary>>),
+        (root_at, within): (usize, Option<&Arc<Boundary>>),
         folder: &Path,
         qualifier: Option<&str>,
         rule: &ScanRule,
     ) {
         self.roots[root_at].searched.push(folder.to_path_buf());
-        let Some(scan) = self.walk((root_at, within.as_deref()), folder, rule) else { return };
+        let Some(scan) = self.walk((root_at, within.map(Arc::as_ref)), folder, rule) else { return };
         self.entries.reserve(scan.records.len());
         for record in scan.records {
             let identity = record.identity();
@@ -174,7 +174,7 @@ impl<'a> Gathering<'a> {
 
     /// Another path to a skill that was found already. Links inside a user's own folder are followed, whatever
     /// a repository that links to the folder may do.
-    fn again(&mut self, at: usize, way: FoundPath, within: &Option<Arc<Boundary>>, loaded: Box<Loaded>) {
+    fn again(&mut self, at: usize, way: FoundPath, within: Option<&Arc<Boundary>>, loaded: Box<Loaded>) {
         let entry = &mut self.entries[at];
         if within.is_none() && entry.origin.within.take().is_some() {
             entry.loaded = loaded;
@@ -184,12 +184,12 @@ impl<'a> Gathering<'a> {
 
     fn add(
         &mut self,
-        (way, within): (FoundPath, &Option<Arc<Boundary>>),
+        (way, within): (FoundPath, Option<&Arc<Boundary>>),
         kind: RootKind,
         real: PathBuf,
         loaded: Box<Loaded>,
     ) {
-        let within = within.as_ref().map(|within| {
+        let within = within.map(|within| {
             // A folder that is outside all the same is installed as a link into the content store.
             let installed = kind != RootKind::Commands && !within.holds(&real);
             if installed { Arc::new(Boundary::of(&real)) } else { Arc::clone(within) }
@@ -293,7 +293,7 @@ impl<'a> Gathering<'a> {
 
     fn commands(
         &mut self,
-        (root_at, within): (usize, &Option<Arc<Boundary>>),
+        (root_at, within): (usize, Option<&Arc<Boundary>>),
         folder: &Path,
         qualifier: Option<&str>,
     ) {
@@ -301,7 +301,7 @@ impl<'a> Gathering<'a> {
             return;
         }
         self.roots[root_at].searched.push(folder.to_path_buf());
-        let (commands, diagnostics) = command::commands_in(folder, within.as_deref());
+        let (commands, diagnostics) = command::commands_in(folder, within.map(Arc::as_ref));
         self.diagnostics.extend(diagnostics);
         for command in commands {
             let real = std::fs::canonicalize(&command.path).unwrap_or_else(|_| command.path.clone());

@@ -220,6 +220,7 @@ fn sessions_have_a_cap_and_memory_stays() {
 
 #[test]
 #[ignore = "takes minutes; run it before a release"]
+#[expect(clippy::print_stdout, reason = "the figures are for a reader")]
 fn sessions_have_a_cap_and_memory_stays_for_long() {
     let (before, after, longest) = soak(50_000);
     println!("50,000 sessions: {before} KB before, {after} KB after, longest wait {longest:?}");

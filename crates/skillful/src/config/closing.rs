@@ -42,20 +42,20 @@ impl Config {
             if owner == RuleOwner::Project {
                 self.close_project(&unread, &file);
             } else {
-                self.close_own(&unread, owner, &file);
+                self.close_own(&unread, &owner, &file);
             }
         }
     }
 
     fn close_project(&mut self, unread: &Unread, file: &Path) {
         if matches!(unread.key.as_str(), "" | "ignore" | "skill")
-            && !self.close_skill(unread, RuleOwner::Project, file)
+            && !self.close_skill(unread, &RuleOwner::Project, file)
         {
             self.settings.project_closed = Some(file.to_path_buf());
         }
     }
 
-    fn close_own(&mut self, unread: &Unread, owner: RuleOwner, file: &Path) {
+    fn close_own(&mut self, unread: &Unread, owner: &RuleOwner, file: &Path) {
         let key = unread.key.as_str();
         let is = |guard: &str| {
             key.is_empty()
@@ -117,7 +117,7 @@ impl Config {
     }
 
     /// Disables the skill that an unreadable `[[skill]]` is about; whether it can be seen which one.
-    fn close_skill(&mut self, unread: &Unread, owner: RuleOwner, file: &Path) -> bool {
+    fn close_skill(&mut self, unread: &Unread, owner: &RuleOwner, file: &Path) -> bool {
         let base = file.parent().unwrap_or(Path::new("/"));
         let (name, path) = unread.skill.clone();
         let selects =
