@@ -83,10 +83,13 @@ fn no_spelling_of_a_local_address_is_reached_by_git() {
         let Ok(source) = text.parse::<Source>() else { continue };
         match fetch(&source, None, &outside) {
             Err(FetchError::Git(GitError::Address { .. } | GitError::NoHost(_))) => refused += 1,
-            // It was read as a path or as an index, which downloads judge.
-            Err(FetchError::Web(_) | FetchError::Disk { .. }) => {}
-            // `0127.0.0.1` is 87.0.0.1 and public.
-            Err(FetchError::Git(GitError::Failed { .. } | GitError::TooSlow { .. })) => {}
+            // It was read as a path or as an index, which downloads judge; or, as `0127.0.0.1`, which is 87.0.0.1, it
+            // is public.
+            Err(
+                FetchError::Web(_)
+                | FetchError::Disk { .. }
+                | FetchError::Git(GitError::Failed { .. } | GitError::TooSlow { .. }),
+            ) => {}
             came => panic!("{text}: {came:?}"),
         }
     }
