@@ -2,11 +2,9 @@
 
 use super::{json, setup};
 use serde_json::Value as Json;
+use skillful_catalog::bounded::{self, ReadError};
 use skillful_profiles::{AgentProfile, ConfigRule};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// A larger configuration file counts as broken.
 const FILE_LIMIT: u64 = 1 << 20;
@@ -78,11 +76,14 @@ fn get<'a>(value: &'a Json, key: &str) -> Option<&'a Json> {
 
 /// The values of a file; `None` when the file does not exist.
 pub(super) fn read(path: &Path, trailing_commas: bool) -> Result<Option<Json>, String> {
-    let Ok(meta) = fs::metadata(path) else { return Ok(None) };
-    if !meta.is_file() || meta.len() > FILE_LIMIT {
-        return Err("it is not a regular file, or it is larger than 1 MiB".to_owned());
-    }
-    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let text = match bounded::read_text(path, FILE_LIMIT, None) {
+        Ok(text) => text,
+        Err(ReadError::Missing) => return Ok(None),
+        Err(ReadError::NotAFile | ReadError::TooLarge(_)) => {
+            return Err("it is not a regular file, or it is larger than 1 MiB".to_owned());
+        }
+        Err(error) => return Err(error.to_string()),
+    };
     let value = if path.extension().is_some_and(|ending| ending == "toml") {
         toml::from_str(&text).map_err(|error| error.message().to_owned())?
     } else {

@@ -97,7 +97,9 @@ fn bytes(agent: &AgentProfile, file: &Path, notes: &mut Vec<String>) -> Result<V
             let reason = format!("the file is larger than the limit of this view, {FILE_LIMIT} bytes");
             Err(Cause::new(UnseenCode::FileSize, reason))
         }
-        Ok(FileRead::NotAFile) => Err(unreadable("it is not a regular file".to_owned())),
+        Ok(FileRead::NotAFile | FileRead::Outside(_)) => {
+            Err(unreadable("it is not a regular file".to_owned()))
+        }
         Err(error) => Err(unreadable(error.to_string())),
     }
 }

@@ -166,7 +166,7 @@ impl Search<'_> {
         match root.kind {
             RootKind::Skills | RootKind::Overrides => self.skills(at, root, &root.path, None),
             RootKind::Commands => {
-                let (commands, _) = command::commands_in(&root.path);
+                let (commands, _) = command::commands_in(&root.path, None);
                 for command in commands {
                     self.add(FoundSkill {
                         naming: Naming::Stem,
@@ -186,7 +186,7 @@ impl Search<'_> {
     fn plugins(&mut self, at: usize, root: &AgentRoot<'_>) {
         match self.agent.plugins.layout {
             PluginLayout::Marketplaces => {
-                let (plugins, _) = plugin::plugins_in(&root.path);
+                let (plugins, _) = plugin::plugins_in(&root.path, None);
                 for plugin in plugins {
                     for folder in &plugin.skills {
                         self.skills(at, root, folder, Some(&plugin.name));

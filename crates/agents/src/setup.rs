@@ -2,7 +2,7 @@
 
 use super::{config::Config, trusted::Trusted};
 use skillful_catalog::{
-    Environment,
+    Environment, bounded,
     roots::{Ground, working_folder},
 };
 use skillful_profiles::{AgentProfile, Evidence, FoundBy, PathTemplate, TrustRule, Walk};
@@ -101,13 +101,16 @@ impl Places<'_> {
     }
 }
 
+/// Bytes of a `.git` file that are read: it holds one path.
+const GIT_FILE: usize = 8 << 10;
+
 /// Whether git accepts this as a repository: a folder with a head and objects, or a file that names
 /// one.
 fn is_repository(dot: &Path) -> bool {
     if dot.is_dir() {
         return dot.join("HEAD").exists() && dot.join("objects").is_dir() && dot.join("refs").is_dir();
     }
-    let Ok(text) = fs::read_to_string(dot) else { return false };
+    let Ok((text, _)) = bounded::read_start(dot, GIT_FILE, None) else { return false };
     let target = text.strip_prefix("gitdir:").map(str::trim);
     target.is_some_and(|target| dot.parent().unwrap_or(dot).join(target).join("HEAD").exists())
 }

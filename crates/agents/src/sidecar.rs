@@ -4,9 +4,10 @@ use super::{
     Listed, UnseenCode, dialect,
     skill::{Cause, Loss, Skill},
 };
+use skillful_catalog::bounded;
 use skillful_format::{sidecar::SIDECAR_LIMIT, yaml::Value as Yaml};
 use skillful_profiles::{AgentProfile, FrontmatterRule, SidecarRule};
-use std::{fs, path::Path};
+use std::path::Path;
 
 /// Applies the agent's sidecar rule, if it has one and the file exists.
 pub(super) fn apply(agent: &AgentProfile, skill: Skill) -> Result<Skill, Box<Loss>> {
@@ -37,10 +38,8 @@ struct SidecarValues {
 
 /// The values of the file; `None` when the agent would ignore the whole file.
 fn read(file: &Path, rule: &SidecarRule) -> Option<SidecarValues> {
-    if fs::metadata(file).is_ok_and(|meta| !meta.is_file() || meta.len() > SIDECAR_LIMIT) {
-        return None;
-    }
-    let text = fs::read_to_string(file).ok()?;
+    // The agent follows links out of the repository, so what it makes of them is shown.
+    let text = bounded::read_text(file, SIDECAR_LIMIT, None).ok()?;
     let tree = dialect::read(
         &text,
         &FrontmatterRule { shapes: rule.shapes.clone(), ..FrontmatterRule::default() },

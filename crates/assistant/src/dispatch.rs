@@ -6,6 +6,7 @@ use crate::{
     event::Event,
     history::{Item, ItemKind},
     journal::JournalEntry,
+    save_skill::SAVE_SKILL,
     skills,
     tool::{Effect, Output, Plan, Preview, RESULT_LIMIT, Reach},
     tool_environment::ToolEnvironment,
@@ -17,8 +18,8 @@ use skillful_llm::{Arguments, Message, Part, Role};
 use skillful_mcp::client::Tool as ServerTool;
 use skillful_runtime::{
     hooks::{Event as HookEvent, Happening},
-    policy::{Decision, Policy, ToolCall},
-    session,
+    policy::{Decision, Policy, Reason as PolicyReason, ToolCall},
+    session::{self, HIGH_PRIVILEGE_TOOLS},
 };
 use std::{
     sync::{Mutex, PoisonError},
@@ -231,13 +232,18 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
         policy: &Policy,
         arguments: &Map<String, Value>,
     ) -> Option<CallDecision<'s>> {
-        if !skills::TOOLS.contains(&call.name.as_str()) {
+        let saves = call.name == SAVE_SKILL;
+        if !saves && !skills::TOOLS.contains(&call.name.as_str()) {
             return None;
         }
         let about = ["name", "target_skill"].iter().find_map(|key| arguments.get(*key)?.as_str());
         let about = about.unwrap_or_default();
         match policy.decide(&ToolCall::text(&call.name, about)) {
-            Decision::Denied(reason) => Some(self.deny(call, about, &reason.to_string())),
+            // A list of tools that a skill uses is not about proposals; a ban is.
+            Decision::Denied(reason) if !saves || matches!(reason, PolicyReason::Disallowed(_)) => {
+                let why = self.why_denied(&reason);
+                Some(self.deny(call, about, &why))
+            }
             _ => None,
         }
     }
@@ -248,7 +254,10 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
         for decision in decisions(policy, &call.name, &plan.effects) {
             match decision {
                 Decision::Allowed(_) => {}
-                Decision::Denied(reason) => return self.deny(call, &plan.summary, &reason.to_string()),
+                Decision::Denied(reason) => {
+                    let why = self.why_denied(&reason);
+                    return self.deny(call, &plan.summary, &why);
+                }
                 Decision::NeedsApproval(reason) => why = Some(reason.to_string()),
             }
         }
@@ -283,6 +292,20 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
                 self.stopped = Some("the user stopped the turn".to_owned());
                 self.deny(call, &plan.summary, "the user stopped the turn")
             }
+        }
+    }
+
+    /// A denial in words. What an untrusted run lost is not forbidden by the skill or the user.
+    fn why_denied(&self, reason: &PolicyReason) -> String {
+        match reason {
+            PolicyReason::Disallowed(ban)
+                if self.session.state.is_untrusted() && HIGH_PRIVILEGE_TOOLS.contains(&ban.as_str()) =>
+            {
+                "this session has read content of the web, and can change and send nothing since; start a new \
+                 session for that"
+                    .to_owned()
+            }
+            reason => reason.to_string(),
         }
     }
 

@@ -1,8 +1,13 @@
 //! The project's instructions, and the folders that the assistant may not change without approval.
 
 use skillful::Workspace;
-use skillful_catalog::{AgentProfiles, Catalog, Scope, profile::PathTemplate, settings::TrustMode};
-use std::{collections::BTreeSet, io::Read, path::PathBuf};
+use skillful_catalog::{
+    AgentProfiles, Catalog, Scope,
+    bounded::{self, Boundary},
+    profile::PathTemplate,
+    settings::TrustMode,
+};
+use std::{collections::BTreeSet, path::PathBuf};
 
 /// The file with instructions for every agent.
 const INSTRUCTIONS: &str = "AGENTS.md";
@@ -56,19 +61,22 @@ pub fn is_trusted(workspace: &Workspace) -> bool {
 pub fn instructions(workspace: &Workspace) -> Instructions {
     let project = &workspace.catalog().project;
     let file = project.join(INSTRUCTIONS);
-    let Ok(handle) = std::fs::File::open(&file) else { return Instructions::default() };
+    if file.symlink_metadata().is_err() {
+        return Instructions::default();
+    }
     if !is_trusted(workspace) {
         let why = "was not read: this repository is not trusted".to_owned();
         return Instructions { text: String::new(), note: Some((file, why)) };
     }
-    let mut bytes = Vec::new();
-    if let Err(error) = handle.take(INSTRUCTIONS_LIMIT as u64 + 1).read_to_end(&mut bytes) {
-        return Instructions { text: String::new(), note: Some((file, format!("was not read: {error}"))) };
-    }
-    let note = (bytes.len() > INSTRUCTIONS_LIMIT)
-        .then(|| (file, format!("was read up to its first {INSTRUCTIONS_LIMIT} bytes")));
-    bytes.truncate(INSTRUCTIONS_LIMIT);
-    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let within = Boundary::of(project);
+    let (text, whole) = match bounded::read_start(&file, INSTRUCTIONS_LIMIT, Some(&within)) {
+        Ok(read) => read,
+        Err(error) => {
+            let note = Some((file, format!("was not read: {error}")));
+            return Instructions { text: String::new(), note };
+        }
+    };
+    let note = (!whole).then(|| (file, format!("was read up to its first {INSTRUCTIONS_LIMIT} bytes")));
     Instructions { text: format!("Instructions of this project ({INSTRUCTIONS}):\n\n{text}"), note }
 }
 

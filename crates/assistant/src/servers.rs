@@ -8,7 +8,7 @@ use skillful_catalog::{
 };
 use skillful_format::{Code, Diagnostic};
 use skillful_llm::Cancel;
-use skillful_mcp::client::{Launch, Options, Servers, Tool, declared};
+use skillful_mcp::client::{Launch, Options, ServerGrants, Servers, Tool, declared};
 use std::{
     sync::{Arc, OnceLock},
     time::Duration,
@@ -54,7 +54,7 @@ impl SkillServers {
             return (Vec::new(), vec![Diagnostic::new(Code::McpStartFailed, message)]);
         };
         let resolved = variables::resolve(entry, environment, &SharedVariables::new(settings));
-        let found = declared(entry, &resolved.values, environment);
+        let found = declared(entry, &resolved.values, environment, &ServerGrants::of(entry, settings));
         let mut diagnostics = found.diagnostics;
         let Some(declaration) = found.declaration else { return (Vec::new(), diagnostics) };
         let (tools, more) = runtime.block_on(async {

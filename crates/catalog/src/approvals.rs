@@ -149,7 +149,7 @@ pub fn tree_of(entry: &Entry) -> io::Result<Tree> {
     let bytes = match Folder::open(folder)?.read(name, FILE_LIMIT)? {
         FileRead::Bytes(bytes, _) => bytes,
         FileRead::TooLarge(_) => return Err(invalid("its file is too large")),
-        FileRead::NotAFile => return Err(invalid("it is not a regular file")),
+        FileRead::NotAFile | FileRead::Outside(_) => return Err(invalid("it is not a regular file")),
     };
     let limits = Limits::default();
     let path = TreePath::new(name, &limits).map_err(|fault| invalid(&fault.to_string()))?;

@@ -3,6 +3,7 @@
 //! A cache file is only ever a hint. Every folder and file it speaks of is compared with the disk
 //! before it is believed, and a file that is damaged, foreign or of another version is ignored.
 
+use crate::bounded::{self, ReadError};
 use crate::scan::{FolderRecord, Memory};
 use sha2::{Digest, Sha256};
 use std::{
@@ -34,13 +35,11 @@ pub(crate) fn file_for(folder: &Path, root: &Path, rule: &str) -> PathBuf {
 /// means that it was thrown away.
 pub(crate) fn read(file: &Path) -> (Memory, Option<&'static str>) {
     let none = |reason| (Memory::default(), reason);
-    let bytes = match fs::metadata(file) {
-        Ok(meta) if meta.len() > LIMIT => return none(Some("it is too large")),
-        Ok(_) => match fs::read(file) {
-            Ok(bytes) => bytes,
-            Err(_) => return none(Some("it could not be read")),
-        },
-        Err(_) => return none(None),
+    let bytes = match bounded::read(file, LIMIT, None) {
+        Ok(bytes) => bytes,
+        Err(ReadError::Missing) => return none(None),
+        Err(ReadError::TooLarge(_)) => return none(Some("it is too large")),
+        Err(_) => return none(Some("it could not be read")),
     };
     let Some(rest) = bytes.strip_prefix(VERSION.as_slice()) else {
         return none(Some("it is of another version"));

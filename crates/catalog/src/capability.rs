@@ -31,7 +31,12 @@ pub fn shown(sentence: &str) -> String {
 /// The capabilities of a skill as short sentences, sorted, without what its code names. Equal sets mean equal
 /// capabilities.
 pub fn capabilities(entry: &Entry) -> BTreeSet<String> {
-    of_loaded(&entry.loaded)
+    let mut set = of_loaded(&entry.loaded);
+    // A model and a user would take it for the other one, so that it needs an answer of its own.
+    set.extend(
+        entry.looks_like.as_ref().map(|other| format!("has a name that looks like {other} and is another")),
+    );
+    set
 }
 
 /// The same for a skill whose files are at hand, with its code by digest and what that names; none when the tree

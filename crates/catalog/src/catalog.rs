@@ -2,7 +2,7 @@
 
 use crate::{
     approvals::Approvals,
-    cache,
+    cache, confusable,
     entry::{Entry, Placement},
     environment::Environment,
     overrides,
@@ -89,6 +89,7 @@ impl Catalog {
             roots::resolve(inputs.agents, inputs.environment, inputs.settings);
         let mut gathering = Gathering::new(inputs, list, diagnostics);
         gathering.read_roots();
+        confusable::mark(&mut gathering.entries);
         let mut judge = Judge::new(inputs);
         gathering.choose_ways(&mut judge);
         let Gathering { roots, mut entries, mut diagnostics, .. } = gathering;
@@ -98,8 +99,10 @@ impl Catalog {
             let root = &roots[entry.origin.root];
             entry.placement = judge.placement(entry, root);
             entry.approved = judge.approved_files(entry, root);
+            entry.forbidden = judge.forbidden(entry);
         }
         let index = placement::place(&mut entries, inputs.settings);
+        placement::report_displaced(&mut entries, &roots, &mut diagnostics);
         variables::check(&mut entries, inputs.environment, inputs.settings, &mut diagnostics);
         Self {
             entries,

@@ -1,6 +1,7 @@
 //! Command files: `.claude/commands/*.md`, each a skill that a user calls by its file name.
 
 use crate::{
+    bounded::Boundary,
     folder::{FileKind, FileRead, Folder},
     load::Loaded,
 };
@@ -23,7 +24,7 @@ pub struct Command {
 }
 
 /// The command files of a folder, sorted by path.
-pub fn commands_in(root: &Path) -> (Vec<Command>, Vec<Diagnostic>) {
+pub fn commands_in(root: &Path, within: Option<&Boundary>) -> (Vec<Command>, Vec<Diagnostic>) {
     let mut commands = Vec::new();
     let mut diagnostics = Vec::new();
     let mut level = vec![root.to_path_buf()];
@@ -37,6 +38,12 @@ pub fn commands_in(root: &Path) -> (Vec<Command>, Vec<Diagnostic>) {
                 break;
             }
             let opened = Folder::open(&path).and_then(|folder| folder.names().map(|names| (folder, names)));
+            if opened.as_ref().is_ok_and(|(folder, _)| folder.leaves(&path, within).is_some()) {
+                let message = "the folder of commands is a link that leads out of the repository or plugin";
+                let help = "copy the commands into the repository";
+                diagnostics.push(Diagnostic::new(Code::LinkOutside, message).in_path(path).help(help));
+                continue;
+            }
             let (folder, (names, strange)) = match opened {
                 Ok(opened) => opened,
                 Err(error) => {
@@ -63,7 +70,7 @@ pub fn commands_in(root: &Path) -> (Vec<Command>, Vec<Diagnostic>) {
                     return (commands, diagnostics);
                 }
                 let file = path.join(&name.text);
-                let loaded = read(&folder, &name.text, &file);
+                let loaded = read(&folder, &name.text, &file, within);
                 commands.push(Command { name: stem.to_owned(), path: file, loaded: Box::new(loaded) });
             }
         }
@@ -73,12 +80,16 @@ pub fn commands_in(root: &Path) -> (Vec<Command>, Vec<Diagnostic>) {
     (commands, diagnostics)
 }
 
-fn read(folder: &Folder, name: &str, file: &Path) -> Loaded {
-    let mut loaded = match folder.read(name, FILE_LIMIT) {
+fn read(folder: &Folder, name: &str, file: &Path, within: Option<&Boundary>) -> Loaded {
+    let mut loaded = match folder.read_inside(name, FILE_LIMIT, within) {
         Ok(FileRead::Bytes(bytes, _)) => Loaded::of(Document::read(&bytes, &Sidecars::default()), &bytes),
         Ok(FileRead::TooLarge(_)) => {
             Loaded::broken(Code::FileTooLarge, format!("the file is larger than {FILE_LIMIT} bytes"))
         }
+        Ok(FileRead::Outside(_)) => Loaded::broken(
+            Code::LinkOutside,
+            "the file is a link that leads out of the repository or plugin, and was not read".to_owned(),
+        ),
         Ok(FileRead::NotAFile) => {
             Loaded::broken(Code::FileUnreadable, "this is not a regular file".to_owned())
         }

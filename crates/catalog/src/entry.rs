@@ -1,13 +1,18 @@
 //! A skill of a catalog: its fields, where it was found, and its placement.
 
 use crate::{
+    bounded::{self, Boundary},
     load::Loaded,
     profile::{RootKind, Scope},
     state::{PendingReason, UntrustedReason},
 };
 use serde::Serialize;
-use skillful_format::Digest;
-use std::path::{Path, PathBuf};
+use skillful_format::{Code, Diagnostic, Digest};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// A skill of a catalog.
 #[derive(Clone, Debug)]
@@ -30,6 +35,12 @@ pub struct Entry {
     pub missing_variables: Vec<String>,
     /// What an agent makes of it, in a catalog as that agent has it.
     pub seen_by: Option<SeenBy>,
+    /// The name that its name looks like although it is another.
+    pub looks_like: Option<String>,
+    /// Skills of the user, by file, whose place this skill of a repository takes.
+    pub displaces: Vec<PathBuf>,
+    /// The pattern of the configuration that keeps it from models.
+    pub forbidden: Option<String>,
 }
 
 /// What one agent makes of a skill.
@@ -66,6 +77,8 @@ pub struct Origin {
     pub real: PathBuf,
     /// Other ways that lead to the same folder: root and path.
     pub also: Vec<(usize, PathBuf)>,
+    /// Where its files must be; none for a user's own skill.
+    pub within: Option<Arc<Boundary>>,
 }
 
 /// Where the parts of an overridden skill come from.
@@ -134,6 +147,11 @@ pub enum DisabledBy {
     },
     /// It is on no include list.
     NotIncluded,
+    /// Rules about skills that cannot be read.
+    Unreadable {
+        /// The configuration.
+        file: PathBuf,
+    },
     /// A rule about this skill.
     Rule {
         /// Whose rule.
@@ -153,6 +171,29 @@ impl Entry {
     /// The folder of the skill as found; a command file's is the folder it lies in.
     pub fn folder(&self) -> &Path {
         self.origin.file.parent().unwrap_or(&self.origin.file)
+    }
+
+    /// The warning that a skill of a repository takes the place of one of the user.
+    pub fn displacement(&self) -> Option<Diagnostic> {
+        let first = self.displaces.first()?;
+        let message = format!(
+            "`{}` of this repository takes the place of your own skill at `{}`",
+            self.address(),
+            first.display()
+        );
+        let help = format!("to use your own, run `skillful disable {}`", self.folder().display());
+        Some(Diagnostic::new(Code::DisplacesOwn, message).in_path(&self.origin.file).help(help))
+    }
+
+    /// Opens the skill's folder, which must still be where the skill may lie.
+    pub fn open_folder(&self) -> io::Result<cap_std::fs::Dir> {
+        bounded::open_folder(self.folder(), self.origin.within.as_deref())
+    }
+
+    /// Reads a file beside the skill's own: at most `limit` bytes of its beginning.
+    pub fn read_start(&self, name: &str, limit: usize) -> Result<String, bounded::ReadError> {
+        bounded::read_start(&self.folder().join(name), limit, self.origin.within.as_deref())
+            .map(|(text, _)| text)
     }
 
     /// The description that a user reads: that of the frontmatter, else that of the sidecar.

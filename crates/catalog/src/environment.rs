@@ -1,6 +1,7 @@
 //! The process environment as a value, so that every decision below is a function of its
 //! arguments. Only the program fills it from the real process.
 
+use crate::packages::Packages;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
@@ -19,8 +20,8 @@ pub struct Environment {
     pub capabilities: BTreeSet<String>,
     /// Experimental features that are enabled.
     pub features: BTreeSet<String>,
-    /// Installed packages; `None` when they were not looked up.
-    pub packages: Option<BTreeSet<String>>,
+    /// Installed packages. Without a look at the machine none is.
+    pub packages: Packages,
     /// Name of the operating system as `OpenClaw` writes it: `linux`, `darwin`, `win32`.
     pub system: String,
 }

@@ -1,5 +1,6 @@
 //! Reading one folder: what is in it, and stamps that show later whether it is still the same.
 
+use crate::bounded::{Boundary, leaves};
 use rustix::{
     fd::{AsFd, BorrowedFd, OwnedFd},
     fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat},
@@ -7,7 +8,11 @@ use rustix::{
 };
 use serde::{Deserialize, Serialize};
 use skillful_format::path_text;
-use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _, path::Path};
+use std::{
+    ffi::OsStr,
+    os::unix::ffi::OsStrExt as _,
+    path::{Path, PathBuf},
+};
 
 /// Identity and age of a file or folder. Equal stamps mean equal content, unless the stamp was
 /// taken within the resolution of the file system's clock; see [`Stamp::is_settled`].
@@ -147,20 +152,44 @@ impl Folder {
     /// Reads a regular file below, at most `limit` bytes of it. Pipes and devices are refused, so
     /// that a hostile folder cannot make the scan wait.
     pub fn read(&self, path: &str, limit: u64) -> Result<FileRead, Errno> {
-        self.read_with(path, limit, OFlags::empty())
+        self.read_with(path.as_ref(), limit, OFlags::empty(), None)
+    }
+
+    /// The same, when the file is inside a boundary.
+    pub fn read_inside(
+        &self,
+        path: impl AsRef<OsStr>,
+        limit: u64,
+        within: Option<&Boundary>,
+    ) -> Result<FileRead, Errno> {
+        self.read_with(path.as_ref(), limit, OFlags::empty(), within)
     }
 
     /// The same for a file that must not be a link; [`Errno::LOOP`] means that it is one.
     pub fn read_unlinked(&self, path: &str, limit: u64) -> Result<FileRead, Errno> {
-        self.read_with(path, limit, OFlags::NOFOLLOW)
+        self.read_with(path.as_ref(), limit, OFlags::NOFOLLOW, None)
     }
 
-    fn read_with(&self, path: &str, limit: u64, more: OFlags) -> Result<FileRead, Errno> {
+    /// Where the folder really is, when that is outside of a boundary.
+    pub(crate) fn leaves(&self, named: &Path, within: Option<&Boundary>) -> Option<PathBuf> {
+        leaves(&self.fd, named, within)
+    }
+
+    fn read_with(
+        &self,
+        path: &OsStr,
+        limit: u64,
+        more: OFlags,
+        within: Option<&Boundary>,
+    ) -> Result<FileRead, Errno> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | more;
         let fd = rustix::fs::openat(&self.fd, path, flags, Mode::empty())?;
         let stat = rustix::fs::fstat(&fd)?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
             return Ok(FileRead::NotAFile);
+        }
+        if let Some(real) = leaves(&fd, Path::new(path), within) {
+            return Ok(FileRead::Outside(real));
         }
         let stamp = Stamp::of(&stat);
         if stamp.size > limit {
@@ -205,4 +234,6 @@ pub enum FileRead {
     TooLarge(Stamp),
     /// A folder, device, socket or pipe.
     NotAFile,
+    /// The file is outside of the boundary, there.
+    Outside(PathBuf),
 }

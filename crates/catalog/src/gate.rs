@@ -147,6 +147,11 @@ pub enum Reason {
     },
     /// A model may not choose it.
     NotForModels,
+    /// The configuration forbids models to use it.
+    Forbidden {
+        /// The pattern.
+        pattern: String,
+    },
     /// A user may not call it.
     NotForUsers,
     /// There is nothing by which a model could choose it.
@@ -166,6 +171,7 @@ impl Reason {
             | Self::Experimental { .. }
             | Self::NotLoaded { .. }
             | Self::NotForModels
+            | Self::Forbidden { .. }
             | Self::NotForUsers
             | Self::NoDescription => Status::Gated,
             Self::MissingCapability { .. }
@@ -191,6 +197,9 @@ impl std::fmt::Display for Reason {
                 DisabledBy::Source => f.write_str("its source is disabled"),
                 DisabledBy::Ignore { glob } => write!(f, "the ignore list names `{glob}`"),
                 DisabledBy::NotIncluded => f.write_str("it is not on the include list"),
+                DisabledBy::Unreadable { file } => {
+                    write!(f, "rules about skills in `{}` cannot be read", file.display())
+                }
                 DisabledBy::Rule { owner } => write!(f, "disabled by {}", owner_words(owner)),
             },
             Self::UnreadableGate { field } => write!(f, "its `{field}` cannot be read"),
@@ -212,6 +221,9 @@ impl std::fmt::Display for Reason {
             Self::WrongSystem { systems } => write!(f, "it is made for {}", systems.join(", ")),
             Self::NotLoaded { agent, why } => write!(f, "`{agent}` does not load it: {why}"),
             Self::NotForModels => f.write_str("only the user can call it"),
+            Self::Forbidden { pattern } => {
+                write!(f, "`forbidden_tools` has `Skill({pattern})`, so only the user can call it")
+            }
             Self::NotForUsers => f.write_str("only models can call it"),
             Self::NoDescription => f.write_str("it has no description"),
         }
@@ -327,13 +339,8 @@ impl<'a> GateQuestion<'a> {
         for name in missing.filter(|name| self.environment.variable(name).is_none()) {
             reasons.push(Reason::MissingSkillVariable { name: name.clone() });
         }
-        if let Some(packages) = &self.environment.packages {
-            for dependency in &manifest.dependencies {
-                let name = package_name(dependency);
-                if !packages.contains(&name) {
-                    reasons.push(Reason::MissingPackage { name });
-                }
-            }
+        for name in manifest.dependencies.iter().filter(|name| !self.environment.packages.has(name)) {
+            reasons.push(Reason::MissingPackage { name: name.clone() });
         }
         if !sidecar.systems.is_empty() && !sidecar.systems.contains(&self.environment.system) {
             reasons.push(Reason::WrongSystem { systems: sidecar.systems.clone() });
@@ -411,12 +418,6 @@ fn has_cycle(needs: &[Vec<usize>]) -> bool {
     taken < needs.len()
 }
 
-/// `caldav>=1.0` asks for the package `caldav`; Python writes hyphens as underscores on import.
-fn package_name(dependency: &str) -> String {
-    let end = dependency.find(['<', '>', '=', '!', '~', '[', ';', ' ']).unwrap_or(dependency.len());
-    dependency[..end].trim().replace('-', "_")
-}
-
 /// Why the frontmatter or the sidecar of a skill keeps a caller away, whatever the state of the skill.
 pub fn calls(entry: &Entry, caller: Caller) -> Vec<Reason> {
     let mut reasons = Vec::new();
@@ -433,6 +434,9 @@ fn invocation(entry: &Entry, caller: Caller, reasons: &mut Vec<Reason>) {
                 || entry.loaded.sidecar.allow_implicit_invocation == Some(false)
             {
                 reasons.push(Reason::NotForModels);
+            }
+            if let Some(pattern) = &entry.forbidden {
+                reasons.push(Reason::Forbidden { pattern: pattern.clone() });
             }
             if manifest.description.as_deref().is_none_or(|text| text.trim().is_empty()) {
                 reasons.push(Reason::NoDescription);

@@ -2,6 +2,7 @@
 //! catalog. CI jobs of skill authors run it.
 
 use crate::{
+    bounded,
     folder::{FileRead, Folder},
     parallel,
 };
@@ -116,7 +117,9 @@ fn check_file(
             return failed(Code::FolderUnreadable, format!("the folder could not be read: {error}"));
         }
     };
-    let bytes = match folder.read(name, FILE_LIMIT) {
+    let within = bounded::around(file);
+    let within = within.as_ref();
+    let bytes = match folder.read_inside(name, FILE_LIMIT, within) {
         Ok(FileRead::Bytes(bytes, _)) => bytes,
         Ok(FileRead::TooLarge(_)) => {
             return failed(
@@ -124,12 +127,17 @@ fn check_file(
                 format!("the file is larger than {FILE_LIMIT} bytes and was not read"),
             );
         }
+        Ok(FileRead::Outside(_)) => {
+            let message = "the file is a link that leads out of the repository, and was not read";
+            let found = Diagnostic::new(Code::LinkOutside, message).with_severity(Severity::Error);
+            return vec![found.help("copy the file into the repository")];
+        }
         Ok(FileRead::NotAFile) => {
             return failed(Code::FileUnreadable, "this is not a regular file".to_owned());
         }
         Err(error) => return failed(Code::FileUnreadable, format!("the file could not be read: {error}")),
     };
-    let side = |path: &str| match folder.read(path, SIDECAR_LIMIT) {
+    let side = |path: &str| match folder.read_inside(path, SIDECAR_LIMIT, within) {
         Ok(FileRead::Bytes(bytes, _)) => Some(bytes),
         _ => None,
     };

@@ -1,6 +1,7 @@
 //! From a folder to a loaded skill: which file counts, which sidecars there are, and their fields.
 
 use crate::{
+    bounded::Boundary,
     folder::{FileKind, FileRead, Folder, Name, Stamp},
     profile::Links,
 };
@@ -75,18 +76,18 @@ impl Loaded {
     }
 
     /// The skill of one file, with the sidecars beside it; none when it is not a readable regular file.
-    pub fn read(file: &Path) -> Option<Self> {
+    pub fn read(file: &Path, within: Option<&Boundary>) -> Option<Self> {
         let folder = Folder::open(file.parent()?).ok()?;
         let name = file.file_name()?.to_str()?;
-        let bytes = match folder.read(name, FILE_LIMIT).ok()? {
+        let bytes = match folder.read_inside(name, FILE_LIMIT, within).ok()? {
             FileRead::Bytes(bytes, _) => bytes,
             FileRead::TooLarge(_) => {
                 let message = format!("`{name}` is larger than {FILE_LIMIT} bytes and was not read");
                 return Some(Self::broken(Code::FileTooLarge, message));
             }
-            FileRead::NotAFile => return None,
+            FileRead::NotAFile | FileRead::Outside(_) => return None,
         };
-        let side = SIDECAR_FILES.map(|name| match folder.read(name, SIDECAR_LIMIT) {
+        let side = SIDECAR_FILES.map(|name| match folder.read_inside(name, SIDECAR_LIMIT, within) {
             Ok(FileRead::Bytes(bytes, _)) => Some(bytes),
             _ => None,
         });
@@ -119,6 +120,8 @@ impl Loaded {
 
 /// The sidecar that can stand alone, in an operator's override.
 const TOML: &str = SIDECAR_FILES[2];
+const OUTSIDE: &str = "is a link that leads out of the repository or plugin, and was not read";
+const COPY: &str = "copy the file into the skill";
 const PARTS: [&str; 3] = ["assets", "references", "scripts"];
 
 type Sources = Vec<(String, Option<Stamp>)>;
@@ -129,7 +132,7 @@ pub(crate) fn skill_of(
     path: &Path,
     names: &[Name],
     files: &[String],
-    links: Links,
+    (links, within): (Links, Option<&Boundary>),
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(String, Sources, Loaded)> {
     let mut candidates = files.iter().filter_map(|file| {
@@ -160,7 +163,8 @@ pub(crate) fn skill_of(
     let second = candidates.next();
     let folder_name = path.file_name().and_then(|name| name.to_str());
     let mut sources: Sources = Vec::new();
-    let mut loaded = read(folder, file, names, &mut sources, folder_name);
+    let reading = Reading { folder, names, folder_name, within };
+    let mut loaded = read(&reading, file, &mut sources);
     let place = path.join(file);
     for diagnostic in &mut loaded.diagnostics {
         // A sidecar's findings name their file relative to the skill.
@@ -193,17 +197,20 @@ pub(crate) fn skill_of(
     Some((file.clone(), sources, loaded))
 }
 
-fn read(
-    folder: &Folder,
-    file: &str,
-    names: &[Name],
-    sources: &mut Sources,
-    folder_name: Option<&str>,
-) -> Loaded {
+/// The folder that a skill is read from.
+struct Reading<'a> {
+    folder: &'a Folder,
+    names: &'a [Name],
+    folder_name: Option<&'a str>,
+    within: Option<&'a Boundary>,
+}
+
+fn read(reading: &Reading<'_>, file: &str, sources: &mut Sources) -> Loaded {
+    let Reading { folder, names, folder_name, within } = *reading;
     if file == TOML {
-        return supplied(folder, sources);
+        return supplied(folder, within, sources);
     }
-    let bytes = match folder.read(file, FILE_LIMIT) {
+    let bytes = match folder.read_inside(file, FILE_LIMIT, within) {
         Ok(FileRead::Bytes(bytes, stamp)) => {
             sources.push((file.to_owned(), Some(stamp)));
             bytes
@@ -212,6 +219,15 @@ fn read(
             sources.push((file.to_owned(), Some(stamp)));
             let message = format!("`{file}` is larger than {FILE_LIMIT} bytes and was not read");
             return Loaded::broken(Code::FileTooLarge, message);
+        }
+        Ok(FileRead::Outside(_)) => {
+            sources.push((file.to_owned(), None));
+            let mut loaded = Loaded::broken(Code::LinkOutside, format!("`{file}` {OUTSIDE}"));
+            for diagnostic in &mut loaded.diagnostics {
+                diagnostic.severity = Severity::Error;
+                diagnostic.help = Some(COPY.to_owned());
+            }
+            return loaded;
         }
         failed => {
             // As if it were not there: a repair makes the record outdated.
@@ -224,29 +240,36 @@ fn read(
         }
     };
     let mut found = Vec::new();
-    let mut side = |path: &str, found: &mut Vec<Diagnostic>| match folder.read(path, SIDECAR_LIMIT) {
-        Ok(FileRead::Bytes(bytes, stamp)) => {
-            sources.push((path.to_owned(), Some(stamp)));
-            Some(bytes)
-        }
-        Ok(FileRead::TooLarge(stamp)) => {
-            sources.push((path.to_owned(), Some(stamp)));
-            let message = format!("`{path}` is larger than {SIDECAR_LIMIT} bytes and was skipped");
-            found.push(Diagnostic::new(Code::SidecarUnreadable, message).in_path(path));
-            None
-        }
-        failed => {
-            sources.push((path.to_owned(), None));
-            let why = match failed {
-                Err(Errno::NOENT | Errno::NOTDIR) => return None,
-                Err(error) => format!("could not be read: {error}"),
-                Ok(_) => "is not a regular file".to_owned(),
-            };
-            let message = format!("`{path}` {why}; the skill loads without it");
-            found.push(Diagnostic::new(Code::SidecarUnreadable, message).in_path(path));
-            None
-        }
-    };
+    let mut side =
+        |path: &str, found: &mut Vec<Diagnostic>| match folder.read_inside(path, SIDECAR_LIMIT, within) {
+            Ok(FileRead::Bytes(bytes, stamp)) => {
+                sources.push((path.to_owned(), Some(stamp)));
+                Some(bytes)
+            }
+            Ok(FileRead::TooLarge(stamp)) => {
+                sources.push((path.to_owned(), Some(stamp)));
+                let message = format!("`{path}` is larger than {SIDECAR_LIMIT} bytes and was skipped");
+                found.push(Diagnostic::new(Code::SidecarUnreadable, message).in_path(path));
+                None
+            }
+            Ok(FileRead::Outside(_)) => {
+                sources.push((path.to_owned(), None));
+                let message = format!("`{path}` {OUTSIDE}");
+                found.push(Diagnostic::new(Code::LinkOutside, message).in_path(path).help(COPY));
+                None
+            }
+            failed => {
+                sources.push((path.to_owned(), None));
+                let why = match failed {
+                    Err(Errno::NOENT | Errno::NOTDIR) => return None,
+                    Err(error) => format!("could not be read: {error}"),
+                    Ok(_) => "is not a regular file".to_owned(),
+                };
+                let message = format!("`{path}` {why}; the skill loads without it");
+                found.push(Diagnostic::new(Code::SidecarUnreadable, message).in_path(path));
+                None
+            }
+        };
     let has = |name: &str| names.binary_search_by(|entry| entry.text.as_str().cmp(name)).is_ok();
     let [skillful_file, openai_file, toml_file] = SIDECAR_FILES;
     let (skillful, openai) = if has("agents") {
@@ -268,8 +291,8 @@ fn read(
 }
 
 /// An operator's `skill.toml` without a SKILL.md: metadata and nothing else.
-fn supplied(folder: &Folder, sources: &mut Sources) -> Loaded {
-    match folder.read(TOML, SIDECAR_LIMIT) {
+fn supplied(folder: &Folder, within: Option<&Boundary>, sources: &mut Sources) -> Loaded {
+    match folder.read_inside(TOML, SIDECAR_LIMIT, within) {
         Ok(FileRead::Bytes(bytes, stamp)) => {
             sources.push((TOML.to_owned(), Some(stamp)));
             let document = Document::read(&[], &Sidecars { toml: Some(&bytes), ..Sidecars::default() });

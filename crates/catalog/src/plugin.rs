@@ -3,6 +3,7 @@
 //! Read are `plugin.json` and `marketplace.json` of Claude Code, Codex and Cursor. A path in a
 //! manifest that leaves the plugin is refused with a diagnostic.
 
+use crate::bounded::{self, Boundary, ReadError};
 use serde_json::Value as Json;
 use skillful_format::{Code, Diagnostic, Severity};
 use std::{
@@ -44,8 +45,8 @@ pub(crate) fn manifest_folders(folder: &Path) -> impl Iterator<Item = PathBuf> {
 }
 
 /// All plugins at or below a folder.
-pub fn plugins_in(root: &Path) -> (Vec<Plugin>, Vec<Diagnostic>) {
-    let mut found = PluginSearch::default();
+pub fn plugins_in(root: &Path, within: Option<&Boundary>) -> (Vec<Plugin>, Vec<Diagnostic>) {
+    let mut found = PluginSearch { within, ..PluginSearch::default() };
     let mut level = vec![root.to_path_buf()];
     let mut visited = 0;
     let mut linked = BTreeSet::new();
@@ -71,6 +72,13 @@ pub fn plugins_in(root: &Path) -> (Vec<Plugin>, Vec<Diagnostic>) {
                     .in_path(root),
                 );
                 return found.finish();
+            }
+            if within.is_some_and(|within| !fs::canonicalize(&folder).is_ok_and(|real| within.holds(&real))) {
+                let message = "the link leads out of the repository and was not followed";
+                let help = "copy the plugin into the repository";
+                let outside = Diagnostic::new(Code::LinkOutside, message).in_path(folder).help(help);
+                found.diagnostics.push(outside);
+                continue;
             }
             if is_plugin_folder(&folder) {
                 found.folder(&folder);
@@ -119,13 +127,15 @@ fn subfolders(folder: &Path, linked: &mut BTreeSet<PathBuf>) -> std::io::Result<
 }
 
 #[derive(Default)]
-struct PluginSearch {
+struct PluginSearch<'a> {
+    /// Where manifests must be; otherwise in the folder of their plugin.
+    within: Option<&'a Boundary>,
     plugins: Vec<Plugin>,
     seen: BTreeSet<PathBuf>,
     diagnostics: Vec<Diagnostic>,
 }
 
-impl PluginSearch {
+impl PluginSearch<'_> {
     fn finish(mut self) -> (Vec<Plugin>, Vec<Diagnostic>) {
         self.plugins.sort_by(|a, b| (&a.name, &a.folder).cmp(&(&b.name, &b.folder)));
         (self.plugins, self.diagnostics)
@@ -145,16 +155,15 @@ impl PluginSearch {
 
     /// A manifest, when there is one that can be read.
     fn json(&mut self, file: &Path) -> Option<Json> {
-        let meta = fs::metadata(file).ok()?;
         let problem = |message: String| Diagnostic::new(Code::PluginManifest, message).in_path(file);
-        if !meta.is_file() || meta.len() > MANIFEST_LIMIT {
-            self.diagnostics.push(problem("the manifest is not a file of a sensible size".to_owned()));
-            return None;
-        }
-        let text = match fs::read_to_string(file) {
+        let own = || Boundary::of(file.parent().and_then(Path::parent).unwrap_or(file));
+        let within = self.within.cloned().unwrap_or_else(own);
+        let text = match bounded::read_text(file, MANIFEST_LIMIT, Some(&within)) {
             Ok(text) => text,
+            Err(ReadError::Missing) => return None,
             Err(error) => {
-                self.diagnostics.push(problem(format!("the manifest could not be read: {error}")));
+                let found = problem(format!("the manifest could not be read: {error}")).help(error.help());
+                self.diagnostics.push(found);
                 return None;
             }
         };

@@ -2,6 +2,7 @@
 //! ordered list without repetition.
 
 use crate::{
+    bounded::Boundary,
     environment::Environment,
     profile::{AgentProfile, AgentProfiles, Links, RootKind, Scope, Walk},
     settings::Settings,
@@ -11,6 +12,7 @@ use std::{
     collections::HashMap,
     ffi::OsString,
     path::{Component, Path, PathBuf},
+    sync::Arc,
 };
 
 /// One place where skills may lie.
@@ -32,6 +34,8 @@ pub struct Root {
     pub qualifier: Option<String>,
     /// Whether links are followed below.
     pub links: Links,
+    /// Where links may lead; none for folders of the user and of the administrator.
+    pub within: Option<Arc<Boundary>>,
     /// Whether the folder is there.
     pub present: bool,
     /// The folders that were searched, once a catalog was built.
@@ -283,6 +287,7 @@ fn root(path: PathBuf, scope: Scope, kind: RootKind) -> Root {
         needs_trust: None,
         qualifier: None,
         links: Links::Follow,
+        within: None,
         present: false,
         searched: Vec::new(),
     }

@@ -4,8 +4,9 @@
 //! previous walk has seen and whose stamps are unchanged is not opened again; that is the whole
 //! cache, and it is never stale because every stamp is compared.
 
-use crate::folder::{FileKind, Folder, Name, Stamp};
 use crate::{
+    bounded::Boundary,
+    folder::{FileKind, Folder, Name, Stamp},
     load::{self, Loaded},
     parallel,
     profile::{Links, Nested, RepeatedFolder, ScanRule, Visit},
@@ -97,14 +98,31 @@ struct Pending {
     above: Option<PathBuf>,
 }
 
+/// The ground of a walk: its root, how it follows links, and where they may lead.
+struct Ground<'a> {
+    root: &'a Path,
+    rule: &'a ScanRule,
+    links: Links,
+    within: Option<&'a Boundary>,
+}
+
 enum Visited {
+    /// A link, or a folder behind one, that is outside of the boundary.
+    Outside,
     Same(Option<PathBuf>),
     Fresh(Box<FolderRecord>),
     Failed(Errno),
 }
 
-/// Walks `root` by an agent's rule.
-pub(crate) fn scan(root: &Path, rule: &ScanRule, links: Links, mut memory: Memory) -> Scan {
+/// Walks `root` by an agent's rule. With a boundary, nothing outside of it is entered or read.
+pub(crate) fn scan(
+    root: &Path,
+    rule: &ScanRule,
+    links: Links,
+    within: Option<&Boundary>,
+    mut memory: Memory,
+) -> Scan {
+    let ground = Ground { root, rule, links, within };
     let mut scan =
         Scan { real: std::fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf()), ..Scan::default() };
     let handle = match Folder::open(root) {
@@ -115,6 +133,10 @@ pub(crate) fn scan(root: &Path, rule: &ScanRule, links: Links, mut memory: Memor
             return scan;
         }
     };
+    if handle.leaves(root, within).is_some() {
+        scan.diagnostics.push(outside(root));
+        return scan;
+    }
     let mut seen = HashSet::new();
     let mut room = rule.folders.map_or(usize::MAX, |most| most as usize);
     let mut too_deep: Option<PathBuf> = None;
@@ -123,7 +145,7 @@ pub(crate) fn scan(root: &Path, rule: &ScanRule, links: Links, mut memory: Memor
         let left_out = level.get(room).map(|pending| root.join(&pending.path));
         level.truncate(room);
         room -= level.len();
-        let visits = parallel::map(&level, |pending| visit(root, &handle, pending, rule, links, &memory));
+        let visits = parallel::map(&level, |pending| visit(&ground, &handle, pending, &memory));
         let mut next = Vec::new();
         for (pending, visit) in level.iter().zip(visits) {
             let record = match visit {
@@ -137,6 +159,10 @@ pub(crate) fn scan(root: &Path, rule: &ScanRule, links: Links, mut memory: Memor
                 Visited::Fresh(record) => {
                     scan.changed = true;
                     *record
+                }
+                Visited::Outside => {
+                    scan.diagnostics.push(outside(&root.join(&pending.path)));
+                    continue;
                 }
                 // Gone since its name was read.
                 Visited::Failed(Errno::NOENT) => continue,
@@ -214,21 +240,28 @@ fn twin(root: &Path, real_root: &Path, pending: &Pending, record: &FolderRecord)
     Diagnostic::new(code, format!("the link `{}` {what}", pending.path)).in_path(root.join(&pending.path))
 }
 
-fn visit(
-    root: &Path,
-    handle: &Folder,
-    pending: &Pending,
-    rule: &ScanRule,
-    links: Links,
-    memory: &Memory,
-) -> Visited {
+/// A link that leads out of the repository or plugin.
+fn outside(path: &Path) -> Diagnostic {
+    Diagnostic::new(Code::LinkOutside, "the link leads out of the repository or plugin and was not followed")
+        .in_path(path)
+        .help("copy what it leads to, or install it with `skillful add`")
+}
+
+fn visit(ground: &Ground<'_>, handle: &Folder, pending: &Pending, memory: &Memory) -> Visited {
+    let named = ground.root.join(&pending.path);
     let real = match &pending.above {
-        _ if pending.linked => std::fs::canonicalize(root.join(&pending.path)).ok(),
+        _ if pending.linked => std::fs::canonicalize(&named).ok(),
         Some(above) => {
             Some(above.join(pending.path.rsplit_once('/').map_or(&*pending.path, |(_, name)| name)))
         }
         None => None,
     };
+    // Where a link may lead is asked each time: what is installed changes without a trace in the folder.
+    if let (true, Some(within), Some(real)) = (pending.linked, ground.within, &real)
+        && !within.permits(&named, real)
+    {
+        return Visited::Outside;
+    }
     if let Some(record) = memory.records.get(&pending.path)
         && record.is_current(handle, memory.taken)
     {
@@ -239,7 +272,16 @@ fn visit(
         Ok(folder) => folder,
         Err(error) => return Visited::Failed(error),
     };
-    match fresh(root, &folder, pending, rule, links) {
+    // An installed skill is a link into the content store; its files stay in its own folder.
+    let installed = match (ground.within, &real) {
+        (Some(within), Some(real)) if !within.holds(real) => Some(Boundary::of(real)),
+        _ => None,
+    };
+    let within = installed.as_ref().or(ground.within);
+    if folder.leaves(&named, within).is_some() {
+        return Visited::Outside;
+    }
+    match fresh(&Ground { within, ..*ground }, &folder, pending) {
         Ok(mut record) => {
             record.real = real;
             Visited::Fresh(Box::new(record))
@@ -248,13 +290,8 @@ fn visit(
     }
 }
 
-fn fresh(
-    root: &Path,
-    folder: &Folder,
-    pending: &Pending,
-    rule: &ScanRule,
-    links: Links,
-) -> Result<FolderRecord, Errno> {
+fn fresh(ground: &Ground<'_>, folder: &Folder, pending: &Pending) -> Result<FolderRecord, Errno> {
+    let Ground { root, rule, links, within } = *ground;
     // The stamp comes first: a change during the reading then makes the record outdated.
     let stamp = folder.stamp()?;
     let (names, strange) = folder.names()?;
@@ -271,7 +308,7 @@ fn fresh(
         None
     } else {
         let file_links = if links == Links::Skip { Links::Skip } else { rule.file_links };
-        load::skill_of(folder, &here(), &names, &rule.files, file_links, &mut diagnostics)
+        load::skill_of(folder, &here(), &names, &rule.files, (file_links, within), &mut diagnostics)
     };
     let skill =
         skill.map(|(file, sources, loaded)| SkillRecord { file, stamps: sources, loaded: Box::new(loaded) });

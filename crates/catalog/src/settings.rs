@@ -27,6 +27,16 @@ pub struct Settings {
     pub sources: Vec<SourceRule>,
     /// Names of skills to ignore.
     pub ignore: Vec<NameGlob>,
+    /// Names to ignore among the skills of the repository alone, as the repository says.
+    pub project_ignore: Vec<NameGlob>,
+    /// A configuration of the user or the administrator whose rules about skills cannot be read: no skill is used.
+    pub closed: Option<PathBuf>,
+    /// The same of the repository: none of its skills is used.
+    pub project_closed: Option<PathBuf>,
+    /// Skills that no model may use, by name.
+    pub forbidden_skills: Vec<NameGlob>,
+    /// Whether every managed skill counts as required, since the list cannot be read.
+    pub require_all: bool,
     /// When not empty, only these names count.
     pub include: Vec<NameGlob>,
     /// Single skills that are disabled or enabled; the last match counts.
@@ -37,6 +47,12 @@ pub struct Settings {
     pub system: bool,
     /// Where the skills shipped with the program are installed; `None` ignores them.
     pub system_folder: Option<PathBuf>,
+    /// Variables that hold keys of model providers, beside those that everybody uses. No skill gets one.
+    pub provider_keys: BTreeSet<String>,
+    /// Whether servers of the user's own skills may be on private networks.
+    pub private_web: bool,
+    /// The content store, which installed skills may be links into.
+    pub contents: Option<PathBuf>,
     /// The user's `variables.json`; `None` when there is no place for one.
     pub variables: Option<PathBuf>,
     /// Where walks keep their memory; `None` keeps none.
@@ -70,11 +86,19 @@ impl Default for Settings {
             required: BTreeSet::new(),
             sources: Vec::new(),
             ignore: Vec::new(),
+            project_ignore: Vec::new(),
+            closed: None,
+            project_closed: None,
+            forbidden_skills: Vec::new(),
+            require_all: false,
             include: Vec::new(),
             rules: Vec::new(),
             proposed: None,
             system: true,
             system_folder: None,
+            provider_keys: BTreeSet::new(),
+            private_web: false,
+            contents: None,
             variables: None,
             cache: None,
             now: None,
@@ -156,6 +180,12 @@ impl NameGlob {
     /// Reads a glob such as `git-*`.
     pub fn new(text: &str) -> Result<Self, globset::Error> {
         Ok(Self { text: text.to_owned(), matcher: Glob::new(text)?.compile_matcher() })
+    }
+
+    /// The same, whatever the case of letters.
+    pub fn ignoring_case(text: &str) -> Result<Self, globset::Error> {
+        let glob = globset::GlobBuilder::new(text).case_insensitive(true).build()?;
+        Ok(Self { text: text.to_owned(), matcher: glob.compile_matcher() })
     }
 
     /// As written.

@@ -20,9 +20,11 @@ use std::{
 };
 
 mod file;
+mod names;
 mod value;
 
 use file::{Object, Read};
+pub use names::{declared, is_provider_key};
 pub use value::{MASK, Source, Value};
 
 /// The file beside a skill.

@@ -55,7 +55,7 @@ use crate::{
     report::{Colour, Look, pretty},
 };
 use skillful::views::DiagnosticView;
-use skillful_catalog::Catalog;
+use skillful_catalog::{Catalog, bounded};
 use skillful_format::{Diagnostic, Severity, source::FILE_LIMIT};
 use std::path::Path;
 
@@ -103,11 +103,7 @@ pub(crate) fn diagnostics_text(context: &Context, diagnostics: &[Diagnostic]) ->
 
 /// The text of a file that diagnostics point into.
 pub(crate) fn source_text(file: &Path) -> Option<String> {
-    let meta = std::fs::metadata(file).ok()?;
-    if !meta.is_file() || meta.len() > FILE_LIMIT {
-        return None;
-    }
-    std::fs::read_to_string(file).ok()
+    bounded::read_text(file, FILE_LIMIT, bounded::around(file).as_ref()).ok()
 }
 
 /// A failed print is a failure like any other.

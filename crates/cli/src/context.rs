@@ -1,9 +1,9 @@
 //! What every command works with: the output, the workspace and the database.
 
-use crate::{args::Global, error::Failure, memory::Memory, output::Output};
+use crate::{args::Global, error::Failure, memory::Memory, output::Output, report::visible};
 use skillful::{Catalog, Environment, Options, Workspace, library::LibraryError, workspace::NotFound};
-use skillful_catalog::AgentProfile;
-use skillful_format::{Diagnostic, path_text};
+use skillful_catalog::{AgentProfile, packages::Packages};
+use skillful_format::Diagnostic;
 use std::{
     collections::BTreeMap,
     ffi::OsString,
@@ -56,7 +56,8 @@ impl Context {
             variables.get(name).filter(|value| !value.is_empty()).cloned()
         });
         let system = std::env::consts::OS.replace("macos", "darwin").replace("windows", "win32");
-        let environment = Environment { cwd, home, variables, system, ..Environment::default() };
+        let packages = Packages::of(&variables, &home);
+        let environment = Environment { cwd, home, variables, system, packages, ..Environment::default() };
         let options = Options {
             user: None,
             roots: global.root.clone(),
@@ -149,11 +150,11 @@ fn not_found(missing: &NotFound) -> Failure {
 /// Relative when below `cwd`, with `~` when below `home`.
 pub(crate) fn short_path(path: &Path, cwd: &Path, home: &Path) -> String {
     if let Ok(rest) = path.strip_prefix(cwd) {
-        return if rest.as_os_str().is_empty() { ".".to_owned() } else { path_text(rest).into_owned() };
+        return if rest.as_os_str().is_empty() { ".".to_owned() } else { visible::path(rest) };
     }
     match path.strip_prefix(home) {
         Ok(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
-        Ok(rest) => format!("~/{}", path_text(rest)),
-        Err(_) => path_text(path).into_owned(),
+        Ok(rest) => format!("~/{}", visible::path(rest)),
+        Err(_) => visible::path(path),
     }
 }

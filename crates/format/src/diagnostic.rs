@@ -215,9 +215,12 @@ codes! {
     FolderLimit "folder-limit" Warning "The scan of a root folder stopped at its limit of folders.";
     LinkCycle "link-cycle" Note "A link leads back to a folder that was already scanned.";
     LinkRefused "link-refused" Warning "A link was not followed, because its scope does not allow links.";
+    LinkOutside "link-outside" Warning "A link leads out of the repository or plugin it came with, so it was not followed.";
     LinkBroken "link-broken" Warning "A link points to a file or folder that does not exist.";
     LinkTwin "link-twin" Note "The same folder was found twice; it counts as one skill.";
     NestedSkill "nested-skill" Note "A SKILL.md inside another skill counts as a file of that skill.";
+    DisplacesOwn "displaces-own" Warning "A skill of the repository has precedence over a skill of the user with the same name.";
+    ConfusableName "confusable-name" Warning "The name looks like another name, by letters of another script or characters that are not seen.";
     Shadowed "shadowed" Note "Another skill with the same name has precedence.";
     Untrusted "untrusted" Warning "The repository is not trusted, so its skills are listed but not offered to a model.";
     AgentRefuses "agent-refuses" Error "This agent does not load the skill.";

@@ -26,7 +26,12 @@ async fn main() -> Result<ExitCode, Box<dyn Error>> {
         skill: "conformance".to_owned(),
         server: None,
         file: PathBuf::new(),
-        transport: Transport::Http(Endpoint { url: url.clone(), headers: Vec::new(), proxy: None }),
+        transport: Transport::Http(Endpoint {
+            url: url.clone(),
+            headers: Vec::new(),
+            proxy: None,
+            reach: skillful_net::Reach::Loopback,
+        }),
         startup: limits::STARTUP,
         idle: limits::IDLE,
         mask: Mask::default(),

@@ -31,7 +31,7 @@ mod tool;
 mod watch;
 mod words;
 
-pub use declare::{Declaration, Declared, Endpoint, Transport, declared};
+pub use declare::{Declaration, Declared, Endpoint, ServerGrants, Transport, declared};
 pub use error::{ClientError, StartError};
 pub use expand::Mask;
 pub use held::Held;

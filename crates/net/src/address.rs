@@ -72,6 +72,17 @@ pub enum Reach {
     Anywhere,
 }
 
+impl Reach {
+    /// Whether a host of a URL that resolves to an address may be reached.
+    pub fn allows(self, host: &str, address: IpAddr) -> bool {
+        match self {
+            Self::Anywhere => true,
+            Self::Public => is_public(address),
+            Self::Loopback => is_public(address) || (address.is_loopback() && is_this_machine(host)),
+        }
+    }
+}
+
 /// A resolver that refuses host names that resolve to a forbidden address.
 #[derive(Debug, Default)]
 pub struct CheckedResolver<R = DefaultResolver> {
@@ -79,18 +90,6 @@ pub struct CheckedResolver<R = DefaultResolver> {
     pub reach: Reach,
     /// The resolver that looks names up.
     pub inner: R,
-}
-
-impl<R> CheckedResolver<R> {
-    fn allows(&self, uri: &Uri, address: IpAddr) -> bool {
-        match self.reach {
-            Reach::Anywhere => true,
-            Reach::Public => is_public(address),
-            Reach::Loopback => {
-                is_public(address) || (address.is_loopback() && uri.host().is_some_and(is_this_machine))
-            }
-        }
-    }
 }
 
 /// Whether the host of a URL literally names this machine.
@@ -107,7 +106,8 @@ impl<R: Resolver> Resolver for CheckedResolver<R> {
         timeout: NextTimeout,
     ) -> Result<ResolvedSocketAddrs, ureq::Error> {
         let found = self.inner.resolve(uri, config, timeout)?;
-        match found.iter().find(|address| !self.allows(uri, address.ip())) {
+        let host = uri.host().unwrap_or_default();
+        match found.iter().find(|address| !self.reach.allows(host, address.ip())) {
             Some(address) => Err(ureq::Error::Other(Box::new(PrivateAddress(address.ip())))),
             // The connection uses exactly these addresses; the name is not resolved again.
             None => Ok(found),

@@ -7,14 +7,17 @@ use crate::{
 use std::{
     collections::BTreeSet,
     io::{self, Read},
+    net::SocketAddr,
     sync::Arc,
     time::{Duration, Instant},
 };
 use ureq::{
-    Agent,
+    Agent, Timeout,
+    config::Config,
+    http::Uri,
     unversioned::{
-        resolver::{DefaultResolver, Resolver},
-        transport::DefaultConnector,
+        resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver},
+        transport::{DefaultConnector, NextTimeout},
     },
 };
 use url::Url;
@@ -96,12 +99,32 @@ pub enum NetError {
 #[derive(Clone, Debug)]
 pub struct Net {
     agent: Agent,
+    resolver: SharedResolver,
     reach: Reach,
     hosts: Arc<BTreeSet<String>>,
 }
 
 /// An HTTP agent that checks the addresses of every host name and leaves redirects to the caller.
 pub fn checked_agent(reach: Reach, inner: impl Resolver) -> Agent {
+    agent_with(CheckedResolver { reach, inner })
+}
+
+/// One resolver for downloads and for programs that connect by themselves.
+#[derive(Clone, Debug)]
+struct SharedResolver(Arc<dyn Resolver>);
+
+impl Resolver for SharedResolver {
+    fn resolve(
+        &self,
+        uri: &Uri,
+        config: &Config,
+        timeout: NextTimeout,
+    ) -> Result<ResolvedSocketAddrs, ureq::Error> {
+        self.0.resolve(uri, config, timeout)
+    }
+}
+
+fn agent_with(resolver: impl Resolver) -> Agent {
     let config = Agent::config_builder()
         .tls_config(tls())
         .http_status_as_error(false)
@@ -112,7 +135,7 @@ pub fn checked_agent(reach: Reach, inner: impl Resolver) -> Agent {
         .timeout_connect(Some(CONNECT))
         .user_agent(USER_AGENT)
         .build();
-    Agent::with_parts(config, DefaultConnector::default(), CheckedResolver { reach, inner })
+    Agent::with_parts(config, DefaultConnector::default(), resolver)
 }
 
 /// Reaches public addresses, and follows redirects only within one host.
@@ -130,7 +153,23 @@ impl Net {
 
     /// Like [`Net::new`], with another resolver; the addresses it returns are checked as well.
     pub fn with_resolver(reach: Reach, hosts: BTreeSet<String>, inner: impl Resolver) -> Self {
-        Self { agent: checked_agent(reach, inner), reach, hosts: Arc::new(hosts) }
+        let resolver = SharedResolver(Arc::new(CheckedResolver { reach, inner }));
+        Self { agent: agent_with(resolver.clone()), resolver, reach, hosts: Arc::new(hosts) }
+    }
+
+    /// Resolves a host once and checks its addresses, for a program that connects by itself: it must be given these
+    /// addresses and resolve nothing.
+    pub fn pin(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, NetError> {
+        let uri = format!("https://{host}:{port}/");
+        let uri: Uri = uri.parse().map_err(|_| NetError::Address("the URL has no valid host"))?;
+        if uri.host() != Some(host) || uri.port_u16() != Some(port) {
+            return Err(NetError::Address("the URL has no valid host"));
+        }
+        let timeout =
+            NextTimeout { after: CONNECT.into(), reason: Timeout::Resolve, ..NextTimeout::default() };
+        let found = self.resolver.resolve(&uri, self.agent.config(), timeout);
+        let want = DownloadRequest { accept: "", bytes: 0, time: CONNECT };
+        found.map(|found| found.to_vec()).map_err(|error| net_error(error, &want))
     }
 
     /// Resolves a relative or absolute URL against `base`. Refuses other hosts, except the allowed ones.

@@ -21,10 +21,11 @@ use crate::{
 use cap_std::{ambient_authority, fs::Dir};
 use serde_json::{Value, json};
 use shape::{Page, Version, archive_path, page_path};
+use skillful_catalog::bounded::{self, ReadError};
 use skillful_format::{Digest, Limits, digest_bytes};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    io::{self, Read},
+    io,
     path::Path,
 };
 
@@ -211,17 +212,11 @@ fn pages(folder: &Path) -> Result<BTreeMap<String, Page>, PublishError> {
 /// A file, when it is there and not larger than any of ours.
 fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let limit = FILE_LIMIT.max(Limits::default().packed_bytes);
-    let file = match std::fs::File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    let mut bytes = Vec::new();
-    file.take(limit + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than any file of a registry"));
+    match bounded::read(path, limit, bounded::around(path).as_ref()) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(ReadError::Missing) => Ok(None),
+        Err(error) => Err(error.into()),
     }
-    Ok(Some(bytes))
 }
 
 /// Reads an archive back as a client would, so that every published archive can be installed.

@@ -22,10 +22,11 @@ use crate::{
 };
 use cap_std::{ambient_authority, fs::Dir};
 use serde::Deserialize;
+use skillful_catalog::bounded::{self, ReadError};
 use skillful_net::{Net, Reach};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    io::{self, Read},
+    io,
     path::{Path, PathBuf},
 };
 use toml_edit::{DocumentMut, Item, Table, value};
@@ -235,17 +236,11 @@ fn checked(label: &str) -> Result<(), SourcesError> {
 
 fn text(path: &Path) -> Result<String, SourcesError> {
     let failed = |error| SourcesError::Disk { path: path.to_path_buf(), action: "read", error };
-    let file = match std::fs::File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
-        Err(error) => return Err(failed(error)),
-    };
-    let mut text = String::new();
-    file.take(LIMIT + 1).read_to_string(&mut text).map_err(failed)?;
-    if text.len() as u64 > LIMIT {
-        return Err(failed(io::Error::new(io::ErrorKind::FileTooLarge, "it is too large")));
+    match bounded::read_text(path, LIMIT, None) {
+        Ok(text) => Ok(text),
+        Err(ReadError::Missing) => Ok(String::new()),
+        Err(error) => Err(failed(error.into())),
     }
-    Ok(text)
 }
 
 fn edit(

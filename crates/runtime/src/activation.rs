@@ -251,7 +251,8 @@ fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<(
         fork: manifest.context_fork,
         model_tier: manifest.model_tier.clone(),
         unfilled,
-        diagnostics: [resolved.diagnostics, unlisted, shown].concat(),
+        diagnostics: [resolved.diagnostics, unlisted, shown, entry.displacement().into_iter().collect()]
+            .concat(),
     };
     Ok((activation, redactor))
 }

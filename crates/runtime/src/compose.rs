@@ -15,14 +15,10 @@ use skillful_select::{
     selection::{Selected, Selection, select},
     turn::Turn,
 };
-use std::{
-    collections::{BTreeSet, HashMap},
-    fs::File,
-    io::Read,
-};
+use std::collections::{BTreeSet, HashMap};
 
 /// Bytes of a changelog that are read.
-const CHANGELOG_LIMIT: u64 = 16 << 10;
+const CHANGELOG_LIMIT: usize = 16 << 10;
 /// Skills that keep their descriptions before others are named at all.
 const MOST_RELEVANT: usize = 20;
 /// Changelogs that a note shows.
@@ -215,10 +211,7 @@ fn changelogs(engine: &Engine<'_>, news: &News) -> Vec<(String, String)> {
     let names = news.changed.iter().chain(&news.added);
     let read = |name: &String| {
         let (_, entry) = engine.catalog.called(name).next()?;
-        let file = File::open(entry.folder().join("CHANGELOG.md")).ok()?;
-        let mut bytes = Vec::new();
-        file.take(CHANGELOG_LIMIT).read_to_end(&mut bytes).ok()?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let text = entry.read_start("CHANGELOG.md", CHANGELOG_LIMIT).ok()?;
         (!text.trim().is_empty()).then(|| (name.clone(), text))
     };
     names.filter_map(read).take(CHANGELOGS).collect()

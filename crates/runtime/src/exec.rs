@@ -4,13 +4,13 @@
 //! handle, its arguments are words, and it runs in the skill's room.
 
 use crate::room::{Room, Run};
-use cap_std::{ambient_authority, fs::Dir};
 use schemars::JsonSchema;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use skillful_catalog::{
     Catalog, Entry,
     access::{Admitted, NotAdmitted},
+    bounded,
 };
 use skillful_credentials::proxy::TIMED_OUT;
 use skillful_sandbox::{SandboxError, Status};
@@ -125,7 +125,7 @@ pub struct Ran {
 
 /// The programs of a skill, by name.
 pub fn programs(entry: &Entry) -> io::Result<Vec<String>> {
-    let folder = Dir::open_ambient_dir(entry.folder(), ambient_authority())?;
+    let folder = entry.open_folder()?;
     let scripts = match folder.open_dir("scripts") {
         Ok(scripts) => scripts,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -145,7 +145,7 @@ pub fn programs(entry: &Entry) -> io::Result<Vec<String>> {
 /// The program that a name means: a file of `scripts/`, with or without its ending; for a skill with
 /// `cli: true`, no name or the skill's own means its program.
 pub fn find(entry: &Entry, name: Option<&str>) -> Result<Program, ExecError> {
-    let folder = Dir::open_ambient_dir(entry.folder(), ambient_authority())?;
+    let folder = entry.open_folder()?;
     let own = entry.loaded.manifest.cli && name.is_none_or(|name| name == entry.name);
     let wanted: Vec<String> = match name {
         _ if own => OWN.iter().map(|pattern| pattern.replace("{}", &entry.name)).collect(),
@@ -163,10 +163,7 @@ pub fn find(entry: &Entry, name: Option<&str>) -> Result<Program, ExecError> {
     };
     for path in wanted {
         // The handle refuses to leave the folder, also by a link.
-        let Ok(mut file) = folder.open(&path) else { continue };
-        if !file.metadata()?.is_file() {
-            continue;
-        }
+        let Ok(mut file) = bounded::open_regular(&folder, &path) else { continue };
         let mut head = [0; 256];
         let length = file.read(&mut head)?;
         let name = path.strip_prefix("scripts/").unwrap_or(&path).to_owned();

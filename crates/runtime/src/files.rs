@@ -1,6 +1,6 @@
 //! The files that a skill brings, as a model sees them.
 
-use cap_std::{ambient_authority, fs::Dir};
+use cap_std::fs::Dir;
 use skillful_catalog::{Entry, disk, profile::RootKind, variables};
 use skillful_format::{Code, Diagnostic, Limits};
 use skillful_render::envelope::Files;
@@ -40,7 +40,8 @@ pub fn beside(entry: &Entry) -> Vec<String> {
     if entry.origin.kind == RootKind::Commands {
         return Vec::new();
     }
-    let Ok((tree, _)) = disk::read_folder(&entry.origin.real, &Limits::default()) else {
+    let opened = entry.open_folder().and_then(|folder| disk::read_dir(&folder, &Limits::default()));
+    let Ok((tree, _)) = opened else {
         return Vec::new();
     };
     let own = entry.origin.file.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -55,8 +56,7 @@ pub fn of(entry: &Entry) -> (Files, Vec<Diagnostic>) {
         return (Files::default(), Vec::new());
     }
     let mut walk = Walk::default();
-    let folder = Dir::open_ambient_dir(entry.folder(), ambient_authority());
-    if let Err(error) = folder.and_then(|folder| walk.folder(&folder, "", 0)) {
+    if let Err(error) = entry.open_folder().and_then(|folder| walk.folder(&folder, "", 0)) {
         walk.unreadable("", &error);
     }
     for diagnostic in &mut walk.diagnostics {

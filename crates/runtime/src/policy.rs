@@ -298,7 +298,7 @@ impl Policy {
                 let fits = |ban: &&&Grant| match &ban.pattern {
                     Pattern::Text { text: own, open_end } => {
                         let own = own.to_lowercase();
-                        text == own || *open_end && text.starts_with(&own)
+                        text == own || *open_end && text.starts_with(&own) || command::wild(&own, &text)
                     }
                     _ => true,
                 };

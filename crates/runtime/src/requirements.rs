@@ -52,12 +52,12 @@ pub fn needs(catalog: &skillful_catalog::Catalog, at: usize, asker: Asker<'_>) -
         put("program", any_of.join(" or "), !missing, &|| "install it, so that it is on the PATH".to_owned());
     }
     for package in &manifest.dependencies {
-        let bare = |name: &str| {
-            name.split(['=', '<', '>', '~', '!', '[', ';', ' ']).next().unwrap_or("").replace('-', "_")
-        };
-        let missing =
-            lacks(&|reason| matches!(reason, Reason::MissingPackage { name } if bare(name) == bare(package)));
-        put("package", package.clone(), !missing, &|| format!("pip install '{package}'"));
+        let missing = lacks(&|reason| matches!(reason, Reason::MissingPackage { name } if name == package));
+        put("package", package.clone(), !missing, &|| {
+            let npm = package.strip_prefix("npm:").or(package.starts_with('@').then_some(package.as_str()));
+            let pip = package.strip_prefix("pypi:").unwrap_or(package);
+            npm.map_or_else(|| format!("pip install '{pip}'"), |npm| format!("npm install -g '{npm}'"))
+        });
     }
     for name in &manifest.requires_capability {
         let missing =

@@ -1,10 +1,9 @@
 //! `skill://name` and `skill://name/relative`: text of a skill, and nothing outside it.
 
 use crate::files;
-use cap_std::{ambient_authority, fs::Dir};
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillful_catalog::{Catalog, Entry, body, profile::RootKind};
+use skillful_catalog::{Catalog, Entry, body, bounded, profile::RootKind};
 use skillful_select::access::{Asker, Refusal, Way, reach};
 use std::{fmt, io, io::Read, str::FromStr};
 
@@ -223,11 +222,7 @@ pub fn of_entry(entry: &Entry, path: Option<&str>) -> Result<Resource, ResourceE
 
 /// Reads through the handle of the skill's folder, which no link leads out of.
 fn contained(entry: &Entry, path: &str) -> io::Result<Vec<u8>> {
-    let folder = Dir::open_ambient_dir(entry.folder(), ambient_authority())?;
-    let file = folder.open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
+    let file = bounded::open_regular(&entry.open_folder()?, path)?;
     let mut bytes = Vec::new();
     file.take(TEXT_LIMIT + 1).read_to_end(&mut bytes)?;
     Ok(bytes)

@@ -12,6 +12,7 @@ use skillful_catalog::{Entry, profile::RootKind, roots};
 use skillful_credentials::proxy::SANDBOX_VARIABLE;
 use skillful_sandbox::{Job, Limits, Network, Outcome, Report, Require, SandboxError};
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     ffi::OsString,
     path::{Path, PathBuf},
@@ -176,6 +177,21 @@ impl Room {
     /// The folder of the skill.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// A command whose program is a file of the skill, such as `scripts/guard.sh`, with the whole path of the file. The
+    /// skill's own file counts before one of the project, which could take the place of a guard.
+    pub fn own_program<'t>(&self, command: &'t str) -> Cow<'t, str> {
+        let text = command.trim_start();
+        let end = text.find(|c: char| c.is_whitespace() || ";&|<>()".contains(c)).unwrap_or(text.len());
+        let (word, rest) = text.split_at(end);
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+');
+        let relative = word.contains('/') && !word.starts_with('/') && word.chars().all(plain);
+        if !relative || word.split('/').any(|part| part == "..") || !self.folder.join(word).is_file() {
+            return Cow::Borrowed(command);
+        }
+        let path = self.folder.join(word).display().to_string().replace('\'', "'\\''");
+        Cow::Owned(format!("'{path}'{rest}"))
     }
 
     /// A job in this room.

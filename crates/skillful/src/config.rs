@@ -1,21 +1,26 @@
 //! The configuration: one TOML file of the user, one of the administrator, one of the
 //! repository, and what each value comes from.
 //!
-//! A repository's file may only take away: ignore names and disable skills. Everything else in it
-//! is a diagnostic and has no effect.
+//! A repository's file may only take away: ignore names and disable skills, of the repository alone. Everything
+//! else in it is a diagnostic and has no effect. A setting that cannot be read closes what it guards, and the rest
+//! of its file counts.
 
 pub mod assistant;
+mod closing;
 pub mod router;
 pub mod run;
+mod tolerant;
 
 use crate::paths::Paths;
 pub use assistant::ApprovalMode;
 use assistant::{AssistantRules, AssistantSection, ModelEntry, ProviderSection};
+use closing::Closing;
 use router::RouterSection;
 use run::{RunRules, RunSection};
 use serde::Deserialize;
 use skillful_catalog::{
     Scope, Settings,
+    bounded::{self, Boundary, ReadError},
     names::scope_named,
     settings::{NameGlob, RuleOwner, Select, SkillRule, SourceRule},
 };
@@ -24,6 +29,7 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
+use tolerant::Unread;
 
 /// A configuration file as written. Absent keys keep their default.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -125,12 +131,18 @@ pub struct Config {
     pub values: Vec<InEffect>,
     /// What could not be used.
     pub diagnostics: Vec<Diagnostic>,
+    /// Settings that cannot be read, until what they guard is closed.
+    closings: Vec<Closing>,
     /// The home folder, for `~` in paths.
     home: PathBuf,
 }
 
 /// A configuration larger than this is refused.
-const LIMIT: u64 = 1 << 20;
+pub const CONFIG_LIMIT: u64 = 1 << 20;
+/// Patterns of one list. Each becomes a program of its own in memory.
+const PATTERNS: usize = 1_000;
+/// Bytes of one pattern.
+const PATTERN: usize = 256;
 
 impl Config {
     /// Reads the files that exist. `project` is the repository's root.
@@ -142,6 +154,7 @@ impl Config {
         if let Some(project) = project {
             config.layer(&project_file(project), &RuleOwner::Project);
         }
+        config.close_unread();
         config.values.sort_by(|a, b| a.key.cmp(&b.key));
         config
     }
@@ -183,23 +196,24 @@ impl Config {
     }
 
     fn layer(&mut self, file: &Path, owner: &RuleOwner) {
-        let Some(text) = self.read(file) else { return };
-        let parsed: ConfigFile = match toml::from_str(&text) {
-            Ok(parsed) => parsed,
-            Err(error) => {
-                let span = error.span().map(|range| span_in(&text, range));
-                self.diagnostics.push(
-                    Diagnostic::new(
-                        Code::ConfigInvalid,
-                        format!("the configuration is not used: {}", error.message()),
-                    )
-                    .in_path(file)
-                    .at(span)
-                    .help("see `skillful help config` for the keys"),
-                );
-                return;
+        let Some(text) = self.read(file, owner) else { return };
+        let (parsed, unread) = tolerant::read(&text);
+        for one in unread {
+            let span = one.span.clone().map(|range| span_in(&text, range));
+            let message = match (one.unknown, one.key.as_str()) {
+                (true, key) => format!("`{key}` is not used: {}", one.why),
+                (false, key) => {
+                    let what =
+                        if key.is_empty() { "the configuration".to_owned() } else { format!("`{key}`") };
+                    format!("{what} cannot be read: {}; {}", one.why, closing::consequence(key, owner))
+                }
+            };
+            let found = Diagnostic::new(Code::ConfigInvalid, message).in_path(file).at(span);
+            self.diagnostics.push(found.help("see `skillful help config` for the keys"));
+            if !one.unknown {
+                self.close(one, owner, file);
             }
-        };
+        }
         if *owner == RuleOwner::Project {
             self.project_layer(file, parsed);
         } else {
@@ -207,20 +221,31 @@ impl Config {
         }
     }
 
-    fn read(&mut self, file: &Path) -> Option<String> {
-        let meta = std::fs::metadata(file).ok()?;
-        let refuse = |message: String| Diagnostic::new(Code::ConfigInvalid, message).in_path(file);
-        if meta.len() > LIMIT {
-            self.diagnostics.push(refuse(format!("the configuration is larger than {LIMIT} bytes")));
-            return None;
-        }
-        match std::fs::read_to_string(file) {
+    fn read(&mut self, file: &Path, owner: &RuleOwner) -> Option<String> {
+        // `.skillful/config.toml` of a repository stays in the repository.
+        let within = (*owner == RuleOwner::Project)
+            .then(|| Boundary::of(file.parent().and_then(Path::parent).unwrap_or(file)));
+        match bounded::read_text(file, CONFIG_LIMIT, within.as_ref()) {
             Ok(text) => Some(text),
+            Err(ReadError::Missing) => None,
             Err(error) => {
-                self.diagnostics.push(refuse(format!("the configuration could not be read: {error}")));
+                let closes = closing::consequence("", owner);
+                let message = format!("the configuration could not be read: {error}; {closes}");
+                let found = Diagnostic::new(Code::ConfigInvalid, message).in_path(file).help(error.help());
+                self.diagnostics.push(found);
+                self.close_key("", owner, file);
                 None
             }
         }
+    }
+
+    fn close(&mut self, unread: Unread, owner: &RuleOwner, file: &Path) {
+        self.closings.push(Closing { unread, owner: owner.clone(), file: file.to_path_buf() });
+    }
+
+    fn close_key(&mut self, key: &str, owner: &RuleOwner, file: &Path) {
+        let (why, span, skill) = (String::new(), None, (None, None));
+        self.close(Unread { key: key.to_owned(), why, span, unknown: false, skill }, owner, file);
     }
 
     fn own_layer(&mut self, file: &Path, parsed: ConfigFile, owner: &RuleOwner) {
@@ -280,6 +305,7 @@ impl Config {
         }
         if let Some(run) = parsed.run {
             let (values, wrong) = run.put(&mut self.run, &base, Some(&self.home));
+            self.settings.forbidden_skills = run::forbidden_skills(&self.run);
             set.extend(values);
             let invalid = |message| Diagnostic::new(Code::ConfigInvalid, message).in_path(file);
             self.diagnostics.extend(wrong.into_iter().map(invalid));
@@ -312,11 +338,14 @@ impl Config {
         }
         if let Some(include) = parsed.include {
             self.set("include", list(include.iter().cloned()), &origin);
-            self.settings.include = self.globs(&include, file);
+            self.settings.include = self.globs("include", &include, file, owner);
+            if self.settings.include.is_empty() && !include.is_empty() {
+                self.close_key("include", owner, file);
+            }
         }
         if let Some(ignore) = parsed.ignore {
             self.set("ignore", list(ignore.iter().cloned()), &origin);
-            self.settings.ignore = self.globs(&ignore, file);
+            self.settings.ignore = self.globs("ignore", &ignore, file, owner);
         }
         for (word, enabled) in parsed.sources {
             match source_rule(&word, enabled) {
@@ -356,8 +385,7 @@ impl Config {
         }
         if let Some(ignore) = parsed.ignore {
             self.set("ignore (repository)", list(ignore.iter().cloned()), &origin);
-            let globs = self.globs(&ignore, file);
-            self.settings.ignore.extend(globs);
+            self.settings.project_ignore = self.globs("ignore", &ignore, file, &RuleOwner::Project);
         }
         let (enabled, disabled): (Vec<_>, Vec<_>) =
             parsed.skill.into_iter().partition(|section| section.enabled);
@@ -399,15 +427,31 @@ impl Config {
         }
     }
 
-    fn globs(&mut self, texts: &[String], file: &Path) -> Vec<NameGlob> {
+    /// The patterns of a list. Of one that cannot be read, `ignore` takes everything that starts like it.
+    fn globs(&mut self, key: &str, texts: &[String], file: &Path, owner: &RuleOwner) -> Vec<NameGlob> {
         let mut globs = Vec::new();
-        for text in texts {
+        if texts.len() > PATTERNS {
+            let closes = closing::consequence(key, owner);
+            let message = format!("`{key}` has {} patterns, and {PATTERNS} are read; {closes}", texts.len());
+            self.close_key(key, owner, file);
+            let found = Diagnostic::new(Code::ConfigInvalid, message).in_path(file);
+            self.diagnostics.push(found.help("write fewer patterns, such as `team-*` for many names"));
+        }
+        for text in texts.iter().take(PATTERNS) {
+            if text.len() > PATTERN {
+                let start: String = text.chars().take(40).collect();
+                let message = format!("the pattern `{start}…` is longer than {PATTERN} bytes");
+                self.diagnostics.push(Diagnostic::new(Code::ConfigInvalid, message).in_path(file));
+                globs.extend((key == "ignore").then(|| wider(text)).flatten());
+                continue;
+            }
             match NameGlob::new(text) {
                 Ok(glob) => globs.push(glob),
-                Err(error) => self.diagnostics.push(
-                    Diagnostic::new(Code::ConfigInvalid, format!("`{text}` is not a pattern: {error}"))
-                        .in_path(file),
-                ),
+                Err(error) => {
+                    let message = format!("`{text}` is not a pattern: {error}");
+                    self.diagnostics.push(Diagnostic::new(Code::ConfigInvalid, message).in_path(file));
+                    globs.extend((key == "ignore").then(|| wider(text)).flatten());
+                }
             }
         }
         globs
@@ -421,6 +465,12 @@ impl Config {
             None => self.values.push(value),
         }
     }
+}
+
+/// A pattern for every name that starts like one that cannot be read.
+fn wider(text: &str) -> Option<NameGlob> {
+    let start: String = text.chars().take_while(|c| !"*?[]{}!\\,".contains(*c)).take(PATTERN / 4).collect();
+    NameGlob::new(&format!("{start}*")).ok()
 }
 
 /// The repository's own file.

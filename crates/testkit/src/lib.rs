@@ -5,6 +5,7 @@
 //! that a test sets. The output of a command becomes one text for snapshots.
 
 mod command;
+pub mod disguised;
 mod file_server;
 mod model_server;
 mod process;

@@ -3,6 +3,7 @@
 
 use super::{Catalog, CatalogId, Inputs, placement::Judge};
 use crate::{
+    bounded::Boundary,
     entry::{Entry, Origin, Placement, SeenBy},
     load::Loaded,
     profile::{Links, RootKind, Scope},
@@ -134,7 +135,6 @@ fn unknown(
     roots: &mut Vec<Root>,
     judge: &mut Judge<'_>,
 ) -> Option<Entry> {
-    let loaded = Box::new(Loaded::read(&skill.file)?);
     let real = std::fs::canonicalize(&skill.file).ok()?.parent()?.to_path_buf();
     let root = roots.iter().position(|root| skill.file.starts_with(&root.path)).unwrap_or_else(|| {
         roots.push(Root {
@@ -146,11 +146,15 @@ fn unknown(
             needs_trust: (skill.scope == Scope::Project).then(|| project.to_path_buf()),
             qualifier: None,
             links: Links::Skip,
+            within: (skill.scope == Scope::Project || skill.scope == Scope::Plugin)
+                .then(|| Arc::new(Boundary::of(project))),
             present: true,
             searched: Vec::new(),
         });
         roots.len() - 1
     });
+    let within = roots[root].within.clone();
+    let loaded = Box::new(Loaded::read(&skill.file, within.as_deref())?);
     let origin = Origin {
         root,
         scope: roots[root].scope,
@@ -158,6 +162,7 @@ fn unknown(
         file: skill.file.clone(),
         real,
         also: Vec::new(),
+        within,
     };
     let mut entry = Entry {
         name: skill.name.clone(),
@@ -169,8 +174,12 @@ fn unknown(
         approved: None,
         missing_variables: Vec::new(),
         seen_by: None,
+        looks_like: None,
+        displaces: Vec::new(),
+        forbidden: None,
     };
     entry.placement = judge.placement(&entry, &roots[root]);
     entry.approved = judge.approved_files(&entry, &roots[root]);
+    entry.forbidden = judge.forbidden(&entry);
     Some(entry)
 }

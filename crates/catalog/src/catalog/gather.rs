@@ -5,6 +5,7 @@ use super::{
     placement::{Judge, is_source_on},
 };
 use crate::{
+    bounded::Boundary,
     cache, command,
     entry::{Entry, Origin, Placement},
     load::Loaded,
@@ -18,6 +19,7 @@ use skillful_format::{Code, Diagnostic, path_text};
 use std::{
     collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
+    sync::Arc,
     time::{SystemTime, UNIX_EPOCH},
 };
 
@@ -68,7 +70,8 @@ pub(super) struct Gathering<'a> {
 
 impl<'a> Gathering<'a> {
     /// Nothing found yet in these roots.
-    pub(super) fn new(inputs: Inputs<'a>, roots: Vec<Root>, diagnostics: Vec<Diagnostic>) -> Self {
+    pub(super) fn new(inputs: Inputs<'a>, mut roots: Vec<Root>, diagnostics: Vec<Diagnostic>) -> Self {
+        bound(&mut roots, inputs);
         Self {
             inputs,
             roots,
@@ -91,18 +94,22 @@ impl<'a> Gathering<'a> {
                 continue;
             }
             match root.kind {
-                RootKind::Skills => self.skills(at, &root.path, root.qualifier.as_deref(), &rule),
+                RootKind::Skills => {
+                    self.skills((at, root.within.as_ref()), &root.path, root.qualifier.as_deref(), &rule);
+                }
                 RootKind::Overrides => {
                     let mut rule = rule.clone();
                     // An override may be metadata alone.
                     rule.files.push("skill.toml".to_owned());
-                    self.skills(at, &root.path, None, &rule);
+                    self.skills((at, root.within.as_ref()), &root.path, None, &rule);
                 }
-                RootKind::Commands => self.commands(at, &root.path, root.qualifier.as_deref()),
+                RootKind::Commands => {
+                    self.commands((at, root.within.as_ref()), &root.path, root.qualifier.as_deref());
+                }
                 RootKind::Plugins => self.plugins(at, &root.path, &rule),
                 RootKind::Integrations => {
                     for domain in subfolders(&root.path, &mut self.diagnostics) {
-                        self.skills(at, &domain.join("skills"), None, &rule);
+                        self.skills((at, root.within.as_ref()), &domain.join("skills"), None, &rule);
                     }
                 }
             }
@@ -110,25 +117,34 @@ impl<'a> Gathering<'a> {
     }
 
     fn plugins(&mut self, at: usize, folder: &Path, rule: &ScanRule) {
-        let (plugins, diagnostics) = plugin::plugins_in(folder);
+        let (plugins, diagnostics) = plugin::plugins_in(folder, self.roots[at].within.as_deref());
         self.diagnostics.extend(diagnostics);
         for plugin in plugins {
+            // A user's own link to a plugin is followed; a link of the plugin stays inside.
+            let own = || Arc::new(Boundary::of(folder).and([plugin.folder.clone()]));
+            let within = Some(self.roots[at].within.clone().unwrap_or_else(own));
             self.roots[at].searched.extend(plugin::manifest_folders(&plugin.folder));
             for folder in &plugin.skills {
                 // A manifest may name a skill itself; what lies in it is then its own.
                 let is_skill = rule.files.iter().any(|file| folder.join(file).is_file());
                 let rule = if is_skill { &ScanRule { depth: Some(0), ..rule.clone() } } else { rule };
-                self.skills(at, folder, Some(&plugin.name), rule);
+                self.skills((at, within.as_ref()), folder, Some(&plugin.name), rule);
             }
             for folder in &plugin.commands {
-                self.commands(at, folder, Some(&plugin.name));
+                self.commands((at, within.as_ref()), folder, Some(&plugin.name));
             }
         }
     }
 
-    fn skills(&mut self, root_at: usize, folder: &Path, qualifier: Option<&str>, rule: &ScanRule) {
+    fn skills(
+        &mut self,
+        (root_at, within): (usize, Option<&Arc<Boundary>>),
+        folder: &Path,
+        qualifier: Option<&str>,
+        rule: &ScanRule,
+    ) {
         self.roots[root_at].searched.push(folder.to_path_buf());
-        let Some(scan) = self.walk(root_at, folder, rule) else { return };
+        let Some(scan) = self.walk((root_at, within.map(Arc::as_ref)), folder, rule) else { return };
         self.entries.reserve(scan.records.len());
         for record in scan.records {
             let identity = record.identity();
@@ -144,30 +160,54 @@ impl<'a> Gathering<'a> {
             self.found += 1;
             // The same folder by another path: one skill.
             match self.identities.get(&identity) {
-                Some(first) => self.ways.entry(*first).or_default().push(way),
+                Some(first) => self.again(*first, way, within, skill.loaded),
                 None => {
                     self.identities.insert(identity, self.entries.len());
                     let real = record.real.unwrap_or_else(|| scan.real.join(&record.path));
-                    self.add(way, self.roots[root_at].kind, real, skill.loaded);
+                    self.add((way, within), self.roots[root_at].kind, real, skill.loaded);
                 }
             }
         }
         self.diagnostics.extend(scan.diagnostics);
     }
 
-    fn add(&mut self, way: FoundPath, kind: RootKind, real: PathBuf, loaded: Box<Loaded>) {
+    /// Another path to a skill that was found already. Links inside a user's own folder are followed, whatever
+    /// a repository that links to the folder may do.
+    fn again(&mut self, at: usize, way: FoundPath, within: Option<&Arc<Boundary>>, loaded: Box<Loaded>) {
+        let entry = &mut self.entries[at];
+        if within.is_none() && entry.origin.within.take().is_some() {
+            entry.loaded = loaded;
+        }
+        self.ways.entry(at).or_default().push(way);
+    }
+
+    fn add(
+        &mut self,
+        (way, within): (FoundPath, Option<&Arc<Boundary>>),
+        kind: RootKind,
+        real: PathBuf,
+        loaded: Box<Loaded>,
+    ) {
+        let within = within.map(|within| {
+            // A folder that is outside all the same is installed as a link into the content store.
+            let installed = kind != RootKind::Commands && !within.holds(&real);
+            if installed { Arc::new(Boundary::of(&real)) } else { Arc::clone(within) }
+        });
         let scope = self.roots[way.root].scope;
         self.orders.push(way.order);
         self.entries.push(Entry {
             name: way.name,
             qualifier: way.qualifier,
-            origin: Origin { root: way.root, scope, kind, file: way.file, real, also: Vec::new() },
+            origin: Origin { root: way.root, scope, kind, file: way.file, real, also: Vec::new(), within },
             loaded,
             placement: Placement::Active,
             overridden: None,
             approved: None,
             missing_variables: Vec::new(),
             seen_by: None,
+            looks_like: None,
+            displaces: Vec::new(),
+            forbidden: None,
         });
     }
 
@@ -207,13 +247,19 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    fn walk(&mut self, root_at: usize, folder: &Path, rule: &ScanRule) -> Option<scan::Scan> {
+    fn walk(
+        &mut self,
+        (root_at, within): (usize, Option<&Boundary>),
+        folder: &Path,
+        rule: &ScanRule,
+    ) -> Option<scan::Scan> {
         if !folder.is_dir() {
             return None;
         }
         let links = self.roots[root_at].links;
         let file = self.inputs.settings.cache.as_ref().map(|cache| {
-            let key = format!("{:?} {:?} {links:?} {:?}", rule.depth, rule.folders, rule.files);
+            let inside = within.map(Boundary::folders);
+            let key = format!("{:?} {:?} {links:?} {inside:?} {:?}", rule.depth, rule.folders, rule.files);
             cache::file_for(cache, folder, &key)
         });
         let memory = match &file {
@@ -232,7 +278,7 @@ impl<'a> Gathering<'a> {
         let taken =
             now.duration_since(UNIX_EPOCH).map_or(0, |now| i64::try_from(now.as_nanos()).unwrap_or(i64::MAX));
         let before = memory.taken;
-        let scan = scan::scan(folder, rule, links, memory);
+        let scan = scan::scan(folder, rule, links, within, memory);
         if let Some(file) = &file
             && (scan.changed || before == 0)
         {
@@ -245,12 +291,17 @@ impl<'a> Gathering<'a> {
         Some(scan)
     }
 
-    fn commands(&mut self, root_at: usize, folder: &Path, qualifier: Option<&str>) {
+    fn commands(
+        &mut self,
+        (root_at, within): (usize, Option<&Arc<Boundary>>),
+        folder: &Path,
+        qualifier: Option<&str>,
+    ) {
         if !folder.is_dir() {
             return;
         }
         self.roots[root_at].searched.push(folder.to_path_buf());
-        let (commands, diagnostics) = command::commands_in(folder);
+        let (commands, diagnostics) = command::commands_in(folder, within.map(Arc::as_ref));
         self.diagnostics.extend(diagnostics);
         for command in commands {
             let real = std::fs::canonicalize(&command.path).unwrap_or_else(|_| command.path.clone());
@@ -263,13 +314,35 @@ impl<'a> Gathering<'a> {
             };
             self.found += 1;
             match self.files.get(&real) {
-                Some(first) => self.ways.entry(*first).or_default().push(way),
+                Some(first) => self.again(*first, way, within, command.loaded),
                 None => {
                     self.files.insert(real.clone(), self.entries.len());
-                    self.add(way, RootKind::Commands, real, command.loaded);
+                    self.add((way, within), RootKind::Commands, real, command.loaded);
                 }
             }
         }
+    }
+}
+
+/// Gives the roots of a repository their boundary: the repository, and folders of the user that are read anyway.
+fn bound(roots: &mut [Root], inputs: Inputs<'_>) {
+    let own: Vec<PathBuf> = roots
+        .iter()
+        .filter(|root| root.needs_trust.is_none() && root.present)
+        .filter(|root| matches!(root.kind, RootKind::Skills | RootKind::Commands))
+        .map(|root| root.path.clone())
+        .collect();
+    let mut known: HashMap<PathBuf, Arc<Boundary>> = HashMap::new();
+    for root in roots.iter_mut() {
+        let Some(repository) = &root.needs_trust else { continue };
+        let boundary = || {
+            let within = Boundary::of(repository).and(own.iter().cloned());
+            Arc::new(match &inputs.settings.contents {
+                Some(store) => within.with_installed(store, inputs.approvals),
+                None => within,
+            })
+        };
+        root.within = Some(Arc::clone(known.entry(repository.clone()).or_insert_with(boundary)));
     }
 }
 

@@ -12,7 +12,7 @@ use crate::{
     state::{PendingReason, UntrustedReason},
     trust::Known,
 };
-use skillful_format::{Digest, Soundness};
+use skillful_format::{Code, Diagnostic, Digest, Soundness};
 use std::{
     collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
@@ -101,6 +101,14 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// The pattern that keeps a skill from models, if one does.
+    pub(super) fn forbidden(&self, entry: &Entry) -> Option<String> {
+        let address = entry.address();
+        let found = self.inputs.settings.forbidden_skills.iter();
+        let found = found.filter(|glob| glob.matches(&entry.name) || glob.matches(&address));
+        found.map(|glob| glob.as_str().to_owned()).next()
+    }
+
     /// The placement of a skill before others of its name are looked at.
     pub(super) fn placement(&mut self, entry: &Entry, root: &Root) -> Placement {
         if let Some(by) = self.disabled_by(entry, root) {
@@ -183,9 +191,15 @@ impl<'a> Judge<'a> {
         if !is_source_on(root, settings) {
             return Some(DisabledBy::Source);
         }
+        let own = is_of_repository(entry, root);
+        let closed = settings.closed.as_ref().or(settings.project_closed.as_ref().filter(|_| own));
+        if let Some(file) = closed {
+            return Some(DisabledBy::Unreadable { file: file.clone() });
+        }
         let address = entry.address();
         let names = |glob: &&NameGlob| glob.matches(&entry.name) || glob.matches(&address);
-        if let Some(glob) = settings.ignore.iter().find(names) {
+        let project = settings.project_ignore.iter().filter(|_| own);
+        if let Some(glob) = settings.ignore.iter().chain(project).find(names) {
             return Some(DisabledBy::Ignore { glob: glob.as_str().to_owned() });
         }
         if !settings.include.is_empty() && !settings.include.iter().any(|glob| names(&glob)) {
@@ -195,8 +209,8 @@ impl<'a> Judge<'a> {
         let rule = self
             .rules
             .iter()
-            // A repository cannot enable what the user disabled.
-            .filter(|rule| !(rule.owner == RuleOwner::Project && rule.enabled))
+            // A repository cannot enable what the user disabled, nor disable what is not its own.
+            .filter(|rule| rule.owner != RuleOwner::Project || own && !rule.enabled)
             // A name may have been meant for another skill.
             .filter(|rule| !(proposed && rule.enabled && matches!(rule.select, Select::Name(_))))
             .rfind(|rule| rule.hits(entry));
@@ -205,6 +219,11 @@ impl<'a> Judge<'a> {
             None => proposed.then_some(DisabledBy::Rule { owner: RuleOwner::Proposed }),
         }
     }
+}
+
+/// Whether a skill is the repository's own: found there, and not a skill of the user that it links to.
+fn is_of_repository(entry: &Entry, root: &Root) -> bool {
+    root.needs_trust.is_some() && entry.origin.within.is_some()
 }
 
 /// How a trust store names a skill: its real path relative to the repository.
@@ -244,6 +263,35 @@ pub(super) fn place(entries: &mut [Entry], settings: &Settings) -> HashMap<Strin
     index
 }
 
+/// Reports skills of the repository that take the place of one of the user, and names that look like others.
+pub(super) fn report_displaced(entries: &mut [Entry], roots: &[Root], diagnostics: &mut Vec<Diagnostic>) {
+    let own = |entry: &Entry| {
+        matches!(entry.origin.scope, Scope::User | Scope::Custom | Scope::Managed)
+            && roots[entry.origin.root].needs_trust.is_none()
+    };
+    let displaced: Vec<(usize, PathBuf)> = entries
+        .iter()
+        .filter(|entry| own(entry))
+        .filter_map(|entry| match entry.placement {
+            Placement::Shadowed { by } => Some((by, entry.origin.file.clone())),
+            _ => None,
+        })
+        .collect();
+    for (by, file) in displaced {
+        if is_of_repository(&entries[by], &roots[entries[by].origin.root]) {
+            entries[by].displaces.push(file);
+        }
+    }
+    diagnostics.extend(entries.iter().filter_map(Entry::displacement));
+    diagnostics.extend(entries.iter().filter_map(|entry| {
+        let other = entry.looks_like.as_ref()?;
+        let message =
+            format!("the name `{}` looks like `{other}` and is another", entry.name.escape_unicode());
+        let found = Diagnostic::new(Code::ConfusableName, message).in_path(&entry.origin.file);
+        Some(found.help("read the skill before you use it; its author should write the name in one script"))
+    }));
+}
+
 /// A managed skill that its administrator marked, in the settings or in the skill itself.
 fn is_required(entry: &Entry, settings: &Settings) -> bool {
     let marked = || {
@@ -254,5 +302,6 @@ fn is_required(entry: &Entry, settings: &Settings) -> bool {
             .iter()
             .any(|(key, value)| key == "required" && matches!(value, skillful_format::Data::Bool(true)))
     };
-    entry.origin.scope == Scope::Managed && (settings.required.contains(&entry.name) || marked())
+    entry.origin.scope == Scope::Managed
+        && (settings.require_all || settings.required.contains(&entry.name) || marked())
 }

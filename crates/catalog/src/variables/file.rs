@@ -52,7 +52,7 @@ fn read(folder: &Path, name: &str, follow: bool) -> Read {
             let why = format!("is larger than {FILE_LIMIT} bytes and was not read");
             return refused(Code::ConfigInvalid, why, "keep values in it and nothing else");
         }
-        Ok(FileRead::NotAFile) => {
+        Ok(FileRead::NotAFile | FileRead::Outside(_)) => {
             return refused(Code::ConfigInvalid, "is not a regular file".to_owned(), "put a file there");
         }
         Err(Errno::NOENT | Errno::NOTDIR) => return Read::default(),

@@ -6,6 +6,7 @@ use skillful_catalog::{
     catalog::{LoadedByAgent, MissedByAgent},
     entry::DisabledBy,
     gate::{Caller, Reason, Status, gate},
+    packages::Packages,
     profile::Scope,
     settings::RuleOwner,
 };
@@ -86,9 +87,9 @@ fn each_reason_alone() {
         (
             "a package",
             "dependencies: [\"caldav-client>=1.0\"]",
-            Reason::MissingPackage { name: text("caldav_client") },
+            Reason::MissingPackage { name: text("caldav-client>=1.0") },
             Status::Unavailable,
-            Some(|world| world.environment.packages = Some([text("caldav_client")].into())),
+            Some(|world| world.environment.packages = Packages::known(["caldav_client==1.0"])),
         ),
         (
             "a skill",
@@ -143,7 +144,7 @@ fn each_reason_alone() {
     ];
     for (what, header, reason, status, mend) in cases {
         let mut world = with_header(header);
-        world.environment.packages = Some([].into());
+        world.environment.packages = Packages::default();
         world.environment.capabilities = [text("browser")].into();
         let anyone = Principal::default();
         let verdict = reasons(&world, "one", &anyone, Caller::Model);
@@ -278,9 +279,9 @@ fn administrators_pass_where_it_says_so() {
 }
 
 #[test]
-fn packages_that_were_not_looked_up_are_not_missing() {
+fn packages_that_are_not_found_close_the_gate() {
     let world = with_header("dependencies: [caldav]");
-    assert_eq!(reasons(&world, "one", &Principal::default(), Caller::Model).0, Status::Available);
+    assert_eq!(reasons(&world, "one", &Principal::default(), Caller::Model).0, Status::Unavailable);
 }
 
 /// Skills that need one another, as `a>b` or `a>b,c`.

@@ -256,9 +256,12 @@ fn the_last_rule_wins_whatever_kind_it_is() {
 }
 
 #[test]
-fn a_repository_can_switch_off_and_never_on() {
+fn a_repository_can_switch_off_its_own_skills_and_never_on() {
     let mut world = World::new();
-    world.skill("home/.alpha/skills", "deploy");
+    world.skill("home/.alpha/skills", "mine");
+    world.skill("repo/.alpha/skills", "deploy");
+    world.settings.rules = vec![by(RuleOwner::Project, off(name("mine")))];
+    assert_eq!(only(&world.build(), "mine").placement, Placement::Active, "it is the user's");
     world.settings.rules = vec![by(RuleOwner::Project, off(name("deploy")))];
     let disabled = |owner| Placement::Disabled { by: DisabledBy::Rule { owner } };
     assert_eq!(only(&world.build(), "deploy").placement, disabled(RuleOwner::Project));

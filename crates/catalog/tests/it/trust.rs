@@ -1,6 +1,6 @@
 //! D8: skills of an untrusted repository are listed and never offered.
 
-use crate::fixture::{World, only, skill_with};
+use crate::fixture::{World, only, skill_with, told_of};
 use skillful_catalog::{
     Approvals, Entry, Placement, Principal,
     approvals::files_of,
@@ -10,7 +10,7 @@ use skillful_catalog::{
     state::UntrustedReason,
     trust::{Known, TrustedFiles},
 };
-use skillful_format::digest_bytes;
+use skillful_format::{Code, digest_bytes};
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 const ROOT: &str = "repo/.alpha/skills";
@@ -276,26 +276,36 @@ fn a_linked_repository_is_the_repository_it_leads_to() {
 }
 
 #[test]
-fn a_skill_that_a_link_brings_from_outside_is_trusted_at_its_real_place() {
+fn a_linked_skill_is_trusted_at_its_real_place() {
+    let mut world = World::untrusting();
+    world.file("repo/store/tools/SKILL.md", skill_with("tools", "allowed-tools: Read"));
+    world.link(&format!("{ROOT}/tools"), "repo/store/tools");
+    world.trust("repo");
+    assert_eq!(only(&world.build(), "tools").placement, Placement::Active);
+    // Led elsewhere, it is another skill.
+    world.remove(&format!("{ROOT}/tools"));
+    world.file("repo/other/tools/SKILL.md", skill_with("tools", "allowed-tools: Write"));
+    world.link(&format!("{ROOT}/tools"), "repo/other/tools");
+    assert_eq!(only(&world.build(), "tools").placement, untrusted(UntrustedReason::NotCovered));
+}
+
+#[test]
+fn trust_does_not_reach_through_a_link_that_leaves_the_repository() {
     let mut world = World::untrusting();
     world.file("store/tools/SKILL.md", skill_with("tools", "allowed-tools: Read"));
     world.link(&format!("{ROOT}/tools"), "store/tools");
     world.folder("repo/sub/.git");
-    world.link("repo/sub/.alpha/skills/tools", "store/tools");
+    world.link("repo/sub/.alpha/skills/tools", "repo/.alpha/skills/tools");
     world.trust("repo");
+    for cwd in ["repo", "repo/sub"] {
+        world.environment.cwd = world.path(cwd);
+        let catalog = world.build();
+        assert_eq!(catalog.called("tools").count(), 0, "{cwd}");
+        assert_eq!(told_of(&catalog, Code::LinkOutside).len(), 1, "{cwd}");
+    }
+    // A folder that the user named is theirs, and a repository may link to it.
+    world.settings.custom = vec![world.path("store")];
     assert_eq!(only(&world.build(), "tools").placement, Placement::Active);
-    world.environment.cwd = world.path("repo/sub");
-    assert_eq!(
-        only(&world.build(), "tools").placement,
-        Placement::Active,
-        "the same skill, seen from inside"
-    );
-    // Led elsewhere, it is another skill.
-    world.environment.cwd = world.path("repo");
-    world.remove(&format!("{ROOT}/tools"));
-    world.file("other/tools/SKILL.md", skill_with("tools", "allowed-tools: Write"));
-    world.link(&format!("{ROOT}/tools"), "other/tools");
-    assert_eq!(only(&world.build(), "tools").placement, untrusted(UntrustedReason::NotCovered));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::{
 };
 use skillful::views::audit::{AuditList, AuditView};
 use skillful_audit::{NotScanned, Severity, Verdict, audit};
-use skillful_catalog::{disk, inspect::skill_files};
+use skillful_catalog::{bounded, disk, inspect::skill_files};
 use skillful_format::{Limits, Tree};
 use std::{
     fs,
@@ -119,15 +119,8 @@ fn read(place: &Path) -> Result<(Tree, Vec<NotScanned>), Failure> {
         left_out(place, &mut unread);
         return Ok((tree, unread));
     }
-    let size = fs::metadata(place).map_err(failed(format!("read `{}`", place.display())))?.len();
-    if size > limits.packed_bytes {
-        return Err(Failure::new(format!(
-            "`{}` is larger than {} bytes",
-            place.display(),
-            limits.packed_bytes
-        )));
-    }
-    let bytes = fs::read(place).map_err(failed(format!("read `{}`", place.display())))?;
+    let bytes = bounded::read(place, limits.packed_bytes, bounded::around(place).as_ref())
+        .map_err(|error| Failure::new(format!("`{}` was not read: {error}", place.display())))?;
     let hint = place.file_name().and_then(|name| name.to_str());
     let package = skillful_archive::read(&bytes, hint, &limits).map_err(|refused| {
         let reasons: Vec<String> =

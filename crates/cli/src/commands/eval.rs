@@ -4,13 +4,14 @@ use super::{printed, tell_diagnostics};
 use crate::{
     args::EvalArgs,
     context::Context,
-    error::{Exit, Failure, Outcome, failed},
+    error::{Exit, Failure, Outcome},
     output::{Cell, DIM, Table, tell},
 };
 use skillful::views::{
     DiagnosticView,
     eval::{EvalReport, FiguresView},
 };
+use skillful_catalog::bounded;
 use skillful_format::{Code, Diagnostic, Document, Sidecars};
 use skillful_route::{
     Evidence, MIN_SERVED,
@@ -73,12 +74,8 @@ fn read(context: &Context, args: &EvalArgs) -> Result<(Vec<Case>, Vec<Diagnostic
             files.push(path);
         }
         for file in files {
-            let meta = std::fs::metadata(&file).map_err(failed(format!("read `{}`", file.display())))?;
-            if meta.len() > FILE_LIMIT {
-                return Err(Failure::new(format!("`{}` is over {FILE_LIMIT} bytes", file.display())));
-            }
-            let text =
-                std::fs::read_to_string(&file).map_err(failed(format!("read `{}`", file.display())))?;
+            let text = bounded::read_text(&file, FILE_LIMIT, bounded::around(&file).as_ref())
+                .map_err(|error| Failure::new(format!("`{}` was not read: {error}", file.display())))?;
             let skill = args.skill.clone().or_else(|| skill_around(&file)).unwrap_or_default();
             let (found, wrong) = evalset::read(&text, &skill);
             cases.extend(found);
@@ -174,7 +171,8 @@ impl Pool {
         for file in &files {
             let place = file.parent().unwrap_or(file);
             names.push(place.strip_prefix(folder).unwrap_or(place).display().to_string());
-            let bytes = std::fs::read(file).map_err(failed(format!("read `{}`", file.display())))?;
+            let bytes = bounded::read(file, skillful_format::source::FILE_LIMIT, None)
+                .map_err(|error| Failure::new(format!("`{}` was not read: {error}", file.display())))?;
             let document = Document::read(&bytes, &Sidecars::default());
             let body = String::from_utf8_lossy(bytes.get(document.body.clone()).unwrap_or_default());
             documents.push((document.manifest, body.into_owned()));

@@ -11,7 +11,7 @@ use skillful::views::{
     SCHEMA,
     share::{FormatReport, SkippedFile},
 };
-use skillful_catalog::inspect::skill_files;
+use skillful_catalog::{bounded, inspect::skill_files};
 use skillful_format::{Document, Sidecars, Soundness, document::text_of, source::FILE_LIMIT, write};
 use std::path::{Path, PathBuf};
 
@@ -65,11 +65,8 @@ pub(crate) fn run(context: &mut Context, args: &FmtArgs) -> Outcome {
 
 /// The file in canonical form, when that is another text.
 fn formatted(file: &Path) -> Result<Option<String>, String> {
-    let meta = std::fs::metadata(file).map_err(|error| error.to_string())?;
-    if meta.len() > FILE_LIMIT {
-        return Err(format!("it is larger than {FILE_LIMIT} bytes"));
-    }
-    let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
+    let bytes =
+        bounded::read(file, FILE_LIMIT, bounded::around(file).as_ref()).map_err(|error| error.to_string())?;
     let text = text_of(&bytes).map_err(|diagnostic| diagnostic.message)?;
     let document = Document::read(&bytes, &Sidecars::default());
     if document.soundness == Soundness::Broken {

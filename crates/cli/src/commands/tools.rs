@@ -14,7 +14,9 @@ use skillful::views::{
 };
 use skillful_catalog::variables::{self, SharedVariables};
 use skillful_format::Diagnostic;
-use skillful_mcp::client::{CallOutcome, Held, Launch, Options, PlainProcess, Servers, Tool, declared};
+use skillful_mcp::client::{
+    CallOutcome, Held, Launch, Options, PlainProcess, ServerGrants, Servers, Tool, declared,
+};
 use skillful_select::access::Way;
 use std::sync::Arc;
 use tokio::runtime;
@@ -32,7 +34,8 @@ pub(crate) fn run(context: &mut Context, args: &ToolsArgs) -> Outcome {
         context.workspace.environment(),
         &SharedVariables::new(&context.workspace.config().settings),
     );
-    let found = declared(entry, &resolved.values, context.workspace.environment());
+    let grants = ServerGrants::of(entry, &context.workspace.config().settings);
+    let found = declared(entry, &resolved.values, context.workspace.environment(), &grants);
     let mut own = [resolved.diagnostics, found.diagnostics].concat();
     let Some(declaration) = found.declaration else {
         tell_diagnostics(context, &own);

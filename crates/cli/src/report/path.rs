@@ -1,7 +1,6 @@
 //! Paths as text and as URIs.
 
 use super::visible;
-use skillful_format::path_text;
 use std::{
     fmt::Write as _,
     path::{Component, Path},
@@ -16,7 +15,7 @@ pub(super) fn below<'a>(path: &'a Path, base: &Path) -> Option<&'a Path> {
 /// A path for the terminal: short where it can be, and without raw control characters.
 pub(super) fn shown(path: &Path, base: &Path) -> String {
     let short = below(path, base).filter(|rest| !rest.as_os_str().is_empty()).unwrap_or(path);
-    visible::exact(&path_text(short)).into_owned()
+    visible::path(short)
 }
 
 /// A URI reference: absolute for an absolute path, else relative.

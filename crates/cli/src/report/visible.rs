@@ -5,7 +5,8 @@
 //! that it looks the same in a terminal and in a SARIF message.
 
 pub(crate) use skillful_format::hidden::is_hidden;
-use std::borrow::Cow;
+use skillful_format::path_text;
+use std::{borrow::Cow, path::Path};
 
 /// The name of a hidden character.
 pub(crate) fn name(c: char) -> String {
@@ -41,6 +42,26 @@ fn joins_emoji(before: char, c: char) -> bool {
     matches!(c, '\u{fe0f}' | '\u{200d}')
         && (matches!(before, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}' | '#' | '*' | '0'..='9')
             || (before == '\u{fe0f}' && c == '\u{200d}'))
+}
+
+/// A path on one line: everything that cannot be seen is named, line ends and tabs as well, so that two paths that differ
+/// look different. Every path that is printed goes through here or through [`sentence`].
+pub(crate) fn path(path: &Path) -> String {
+    let text = path_text(path);
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.into_owned();
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    let mut before = ' ';
+    for c in text.chars() {
+        if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') {
+            shown.push_str(&name(c));
+        } else {
+            put(&mut shown, before, c);
+        }
+        before = c;
+    }
+    shown
 }
 
 /// A sentence on one line: line ends and tabs become one blank, other hidden characters are named.

@@ -56,21 +56,24 @@ fn every_value_says_where_it_comes_from() {
 #[test]
 fn a_repository_can_disable_and_never_enable() {
     let machine = bare();
-    machine.skill("home/.agents/skills/one", "One.");
+    machine.skill("work/.agents/skills/one", "One.");
     machine.skill("home/.agents/skills/two", "Two.");
+    machine.skill("home/.agents/skills/mine", "Mine.");
     machine.run("disable two");
     machine.file(
         "work/.skillful/config.toml",
-        "custom = [\"/tmp\"]\n[[skill]]\nname = \"one\"\nenabled = false\n[[skill]]\nname = \"two\"\nenabled = true\n",
+        "custom = [\"/tmp\"]\n[[skill]]\nname = \"one\"\nenabled = false\n[[skill]]\nname = \"mine\"\nenabled = false\n\
+         [[skill]]\nname = \"two\"\nenabled = true\n",
     );
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE     READ BY  DESCRIPTION
-    one   disabled  -        One.
-    two   disabled  -        Two.
+    NAME  STATE      READ BY               DESCRIPTION
+    mine  available  -  Mine.
+    one   disabled   -  One.
+    two   disabled   -  Two.
 
-    2 skills: 2 disabled
+    3 skills: 1 available, 2 disabled
 
     Why not available
       disabled     one: disabled by the repository   remove its rule from .skillful/config.toml of the
@@ -171,9 +174,16 @@ fn a_name_of_several_skills_is_disabled_and_enabled_by_a_word_that_means_one() {
 #[test]
 fn enabling_says_what_still_disables_a_skill() {
     let machine = bare();
-    machine.skill("home/.agents/skills/one", "First.");
+    machine.skill("work/.agents/skills/one", "First.");
+    machine.skill("home/.agents/skills/mine", "Mine.");
     machine.file("work/.git/HEAD", "");
     assert!(machine.see("disable --project one").starts_with("exit: 0"));
+    assert_snapshot!(machine.see("disable --project mine"), @"
+    exit: 2
+    ----- stderr -----
+    error: `mine` is not a skill of this repository, whose rules reach only its own
+      fix:   skillful disable mine
+    ");
     assert_snapshot!(machine.see("enable one"), @"
     exit: 1
     ----- stderr -----
@@ -194,7 +204,7 @@ fn a_broken_configuration_is_told_and_stops_nothing() {
     skill-creator
     skill-installer
     ----- stderr -----
-    warning[config-invalid]: ~/.config/skillful/config.toml:1:10: the configuration is not used: string values must be quoted, expected literal string
+    warning[config-invalid]: ~/.config/skillful/config.toml:1:10: `system` cannot be read: string values must be quoted, expected literal string; it has no effect
     ");
 }
 

@@ -178,7 +178,7 @@ fn a_lock_that_is_a_pipe_is_refused_and_not_waited_for() {
     assert_snapshot!(machine.see("verify"), @"
     exit: 1
     ----- stderr -----
-    error: `skillful.lock` cannot be read: it is not a file
+    error: `skillful.lock` cannot be read: it is not a regular file
     ");
     fs::remove_file(machine.path("work/skillful.lock")).unwrap();
     machine.link("work/skills-lock.json", "/dev/zero");

@@ -106,6 +106,8 @@ fn a_trusted_repository_shows_who_shadows_whom() {
                    (.agents/skills/deploy/SKILL.md)
       invalid      broken: line 3: the key `name` appears a second time here   skillful check
                    .claude/skills/broken/SKILL.md
+    ----- stderr -----
+    warning[displaces-own]: .agents/skills/deploy/SKILL.md: `deploy` of this repository takes the place of your own skill at `[TEMP]/home/.agents/skills/deploy/SKILL.md`
     ");
 }
 
@@ -143,12 +145,16 @@ fn filters_narrow_the_list() {
     ----- stdout -----
     deploy
     pdf
+    ----- stderr -----
+    warning[displaces-own]: .agents/skills/deploy/SKILL.md: `deploy` of this repository takes the place of your own skill at `[TEMP]/home/.agents/skills/deploy/SKILL.md`
     ");
     assert_snapshot!(machine.see("list --trust-project --names --state shadowed"), @"
     exit: 0
     ----- stdout -----
     deploy
     deploy
+    ----- stderr -----
+    warning[displaces-own]: .agents/skills/deploy/SKILL.md: `deploy` of this repository takes the place of your own skill at `[TEMP]/home/.agents/skills/deploy/SKILL.md`
     ");
     assert_snapshot!(machine.see("list --trust-project --names --agent codex"), @"
     exit: 0
@@ -157,11 +163,15 @@ fn filters_narrow_the_list() {
     pdf
     shop:deploy
     shop:seo
+    ----- stderr -----
+    warning[displaces-own]: .agents/skills/deploy/SKILL.md: `deploy` of this repository takes the place of your own skill at `[TEMP]/home/.agents/skills/deploy/SKILL.md`
     ");
     assert_snapshot!(machine.see("list ranking --trust-project --names"), @"
     exit: 0
     ----- stdout -----
     seo
+    ----- stderr -----
+    warning[displaces-own]: .agents/skills/deploy/SKILL.md: `deploy` of this repository takes the place of your own skill at `[TEMP]/home/.agents/skills/deploy/SKILL.md`
     ");
     assert_snapshot!(machine.see("list nothing-like-it"), @"
     exit: 0

@@ -5,6 +5,10 @@
 mod ask;
 mod assistant;
 mod assistant_terminal;
+mod attack_files;
+mod attack_paths;
+mod attack_rules;
+mod attack_server;
 mod audit;
 mod check;
 mod config;

@@ -20,7 +20,7 @@ pub(crate) fn decode(pairs: &[(Key, Node)], diagnostics: &mut Vec<Diagnostic>) -
     m.compatibility = fields.text("compatibility");
     m.version = fields.text("version");
     m.allowed_tools = fields.tools("allowed-tools");
-    m.disallowed_tools = fields.tools("disallowed-tools").unwrap_or_default();
+    m.disallowed_tools = fields.bans("disallowed-tools");
     m.argument_hint = fields.hint("argument-hint");
     m.arguments = fields.list("arguments");
     m.disable_model_invocation = fields.flag("disable-model-invocation").unwrap_or(false);
@@ -222,18 +222,29 @@ impl<'a> Fields<'a> {
     }
 
     fn tools(&mut self, name: &'static str) -> Option<Vec<ToolGrant>> {
+        self.tool_list(name, false)
+    }
+
+    /// Tools that are forbidden. An entry that cannot be read forbids everything that it could mean.
+    fn bans(&mut self, name: &'static str) -> Vec<ToolGrant> {
+        self.tool_list(name, true).unwrap_or_default()
+    }
+
+    fn tool_list(&mut self, name: &'static str, bans: bool) -> Option<Vec<ToolGrant>> {
         let (field, node) = self.take(name)?;
         let mut grants = Vec::new();
+        let mut everything = false;
         let mut read = |this: &mut Self, text: &str, span: Span| match ToolGrant::parse(text) {
             Some(grant) => grants.push(grant),
             None => {
                 let message = format!("`{text}` is not a tool name");
-                this.report(
-                    Code::ToolPattern,
-                    span,
-                    message,
-                    "write `Name` or `Name(pattern)`; the entry is ignored until then",
-                );
+                let help = if bans {
+                    "write `Name` or `Name(pattern)`; every tool that it could mean is forbidden until then"
+                } else {
+                    "write `Name` or `Name(pattern)`; the entry is ignored until then"
+                };
+                this.report(Code::ToolPattern, span, message, help);
+                grants.extend(bans.then(|| ToolGrant::widest(text)));
             }
         };
         match &node.value {
@@ -242,18 +253,25 @@ impl<'a> Fields<'a> {
                 for item in items {
                     match item.scalar() {
                         Some(text) => read(self, text, item.span),
-                        None => self.wrong(field, item, "a list of tools"),
+                        None => {
+                            everything = true;
+                            self.wrong(field, item, "a list of tools");
+                        }
                     }
                 }
             }
             // Fails closed: an unreadable list counts as an empty list, not as an absent one.
-            Value::Map(_) => self.wrong(field, node, "a list of tools"),
+            Value::Map(_) => {
+                everything = true;
+                self.wrong(field, node, "a list of tools");
+            }
             _ => {
                 for part in ToolGrant::split(node.scalar().unwrap_or_default()) {
                     read(self, part, node.span);
                 }
             }
         }
+        grants.extend((bans && everything).then(|| ToolGrant::widest("")));
         Some(grants)
     }
 

@@ -27,6 +27,12 @@ impl ToolGrant {
         sound.then(|| Self { name: name.to_owned(), pattern: pattern.map(str::to_owned) })
     }
 
+    /// The widest grant that a text could mean which cannot be read: the tool that it begins with, or every tool.
+    pub fn widest(text: &str) -> Self {
+        let name = text.trim().split_once('(').map(|(name, _)| name);
+        name.and_then(Self::parse).unwrap_or(Self { name: "*".to_owned(), pattern: None })
+    }
+
     /// Splits a list at spaces or commas outside parentheses.
     pub fn split(text: &str) -> Vec<&str> {
         let mut parts = Vec::new();

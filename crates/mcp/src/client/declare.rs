@@ -7,11 +7,12 @@ use super::{
     words,
 };
 use skillful_catalog::{
-    Environment,
+    Environment, Scope, Settings,
     entry::{Entry, Placement},
-    variables::Value,
+    variables::{self, Value},
 };
 use skillful_format::{Code, Data, Diagnostic, manifest::McpServer};
+use skillful_net::Reach;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
@@ -60,6 +61,34 @@ pub struct Endpoint {
     pub headers: Vec<(String, String)>,
     /// The proxy that other machines are reached through.
     pub proxy: Option<String>,
+    /// Which addresses it may be at.
+    pub reach: Reach,
+}
+
+/// What the server of a skill may be given, and where it may be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ServerGrants {
+    /// The variables that expand in its declaration; no other does.
+    pub variables: BTreeSet<String>,
+    /// The addresses that may be connected to.
+    pub reach: Reach,
+}
+
+impl ServerGrants {
+    /// What a skill gets by itself: the variables that it declares, without keys of model providers. A skill of a
+    /// repository or plugin reaches public addresses; one of the user may also name this machine, and private
+    /// networks when the user allowed them.
+    pub fn of(entry: &Entry, settings: &Settings) -> Self {
+        let is_key =
+            |name: &String| variables::is_provider_key(name) || settings.provider_keys.contains(name);
+        let variables = variables::declared(entry).into_iter().filter(|name| !is_key(name)).collect();
+        let reach = match entry.origin.scope {
+            Scope::Project | Scope::Plugin | Scope::Integration => Reach::Public,
+            _ if settings.private_web => Reach::Anywhere,
+            _ => Reach::Loopback,
+        };
+        Self { variables, reach }
+    }
 }
 
 /// Without what may be a secret: values, and a password in an address.
@@ -81,7 +110,12 @@ pub struct Declared {
 
 /// The server that a skill brings. `None` for a skill that brings none, whose `mcp` has `enabled: false` or
 /// has neither a command nor an address. A skill that is not in use gets no server, for any caller.
-pub fn declared(entry: &Entry, variables: &BTreeMap<String, Value>, environment: &Environment) -> Declared {
+pub fn declared(
+    entry: &Entry,
+    variables: &BTreeMap<String, Value>,
+    environment: &Environment,
+    grants: &ServerGrants,
+) -> Declared {
     let Some(server) = &entry.loaded.manifest.mcp else { return Declared::default() };
     let command = server.command.as_deref().filter(|command| !command.trim().is_empty());
     let url = server.url.as_deref().filter(|url| !url.trim().is_empty());
@@ -89,9 +123,13 @@ pub fn declared(entry: &Entry, variables: &BTreeMap<String, Value>, environment:
     if is_off || command.or(url).is_none() {
         return Declared::default();
     }
+    // A process has these anyway.
+    let household = HOUSEHOLD.iter().filter(|_| command.is_some()).map(|name| (*name).to_owned());
+    let allowed = grants.variables.iter().cloned().chain(household).collect();
     let mut reading = Reading {
         entry,
-        expander: Expander::new(variables, environment),
+        expander: Expander::new(&allowed, variables, environment),
+        reach: grants.reach,
         environment,
         diagnostics: Vec::new(),
     };
@@ -102,6 +140,7 @@ pub fn declared(entry: &Entry, variables: &BTreeMap<String, Value>, environment:
 struct Reading<'a> {
     entry: &'a Entry,
     expander: Expander<'a>,
+    reach: Reach,
     environment: &'a Environment,
     diagnostics: Vec<Diagnostic>,
 }
@@ -137,11 +176,24 @@ impl Reading<'_> {
             (None, Some(url)) => Transport::Http(self.endpoint(server, url)),
             (None, None) => return None,
         };
+        let names = |names: &BTreeSet<String>| {
+            names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        };
+        let refused: BTreeSet<String> = std::mem::take(&mut self.expander.refused);
+        if let Some(key) = refused.iter().find(|name| variables::is_provider_key(name)) {
+            let help = "give the server a key of its own, under a name of its own";
+            self.fails(&format!("`{key}` is a key of a model provider, and no server gets it"), help);
+            return None;
+        }
+        if !refused.is_empty() {
+            let help = "the skill's author lists it in `requires.env`, `env` or `vars`";
+            self.fails(&format!("the skill does not declare {}", names(&refused)), help);
+            return None;
+        }
         let unresolved: BTreeSet<String> = std::mem::take(&mut self.expander.unresolved);
         if !unresolved.is_empty() {
-            let names = unresolved.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
             let help = "set it in the environment or in `vars.json` beside the skill";
-            self.fails(&format!("{names} has no value"), help);
+            self.fails(&format!("{} has no value", names(&unresolved)), help);
             return None;
         }
         Some(Declaration {
@@ -199,8 +251,10 @@ impl Reading<'_> {
                 }
             }
         }
+        // A proxy looks names up itself, so that the address of a repository's server could not be checked.
         let proxy = ["HTTPS_PROXY", "https_proxy"].iter().find_map(|name| self.environment.variable(name));
-        Endpoint { url, headers, proxy }
+        let proxy = proxy.filter(|_| self.reach != Reach::Public);
+        Endpoint { url, headers, proxy, reach: self.reach }
     }
 
     fn within(

@@ -44,18 +44,27 @@ impl Mask {
     }
 }
 
-/// Puts values in place of `${NAME}` and `${NAME:-default}`: the skill's variables first, then the environment.
+/// Puts values in place of `${NAME}` and `${NAME:-default}`: the skill's variables first, then the environment. Only names
+/// that are allowed have a value.
 pub(crate) struct Expander<'a> {
+    allowed: &'a BTreeSet<String>,
     variables: &'a BTreeMap<String, Value>,
     environment: &'a Environment,
     /// Names without a value.
     pub(crate) unresolved: BTreeSet<String>,
+    /// Names that are not allowed.
+    pub(crate) refused: BTreeSet<String>,
     pub(crate) mask: Mask,
 }
 
 impl<'a> Expander<'a> {
-    pub(crate) fn new(variables: &'a BTreeMap<String, Value>, environment: &'a Environment) -> Self {
-        Self { variables, environment, unresolved: BTreeSet::new(), mask: Mask::default() }
+    pub(crate) fn new(
+        allowed: &'a BTreeSet<String>,
+        variables: &'a BTreeMap<String, Value>,
+        environment: &'a Environment,
+    ) -> Self {
+        let (unresolved, refused) = (BTreeSet::new(), BTreeSet::new());
+        Self { allowed, variables, environment, unresolved, refused, mask: Mask::default() }
     }
 
     /// One text. What is put in is not read again. With `hidden` every inserted value is a secret.
@@ -71,6 +80,9 @@ impl<'a> Expander<'a> {
                         Some(value) => out.push_str(&value),
                         None => match default {
                             Some(default) => out.push_str(default),
+                            None if !self.allowed.contains(name) => {
+                                self.refused.insert(name.to_owned());
+                            }
                             None => {
                                 self.unresolved.insert(name.to_owned());
                             }
@@ -88,6 +100,9 @@ impl<'a> Expander<'a> {
     }
 
     fn value(&mut self, name: &str, hidden: bool) -> Option<String> {
+        if !self.allowed.contains(name) {
+            return None;
+        }
         let (text, secret) = match self.variables.get(name) {
             Some(value) => (value.reveal().to_owned(), value.is_secret()),
             None => (self.environment.variable(name)?, says_secret(name)),
@@ -130,7 +145,8 @@ mod tests {
     fn placeholders_are_put_in_once_and_a_missing_one_is_named() {
         let environment = environment(&[("HOST", "db${PORT}"), ("EMPTY", "")]);
         let variables = BTreeMap::new();
-        let mut expander = Expander::new(&variables, &environment);
+        let allowed = ["HOST", "EMPTY", "GONE"].map(str::to_owned).into();
+        let mut expander = Expander::new(&allowed, &variables, &environment);
         for (text, expected) in [
             ("plain $HOST $$ }", "plain $HOST $$ }"),
             ("http://${HOST}/x", "http://db${PORT}/x"),
@@ -150,7 +166,8 @@ mod tests {
         let environment =
             environment(&[("API_TOKEN", "t0ken-1"), ("LONG_TOKEN", "t0ken-123"), ("HOME", "/home/me")]);
         let variables = BTreeMap::new();
-        let mut expander = Expander::new(&variables, &environment);
+        let allowed = ["API_TOKEN", "LONG_TOKEN", "HOME"].map(str::to_owned).into();
+        let mut expander = Expander::new(&allowed, &variables, &environment);
         let given = expander.expand("${API_TOKEN} ${HOME} ${LONG_TOKEN}", false);
         assert_eq!(expander.mask.hide(&given), "*** /home/me ***");
         assert!(!format!("{:?}", expander.mask).contains("t0ken"));

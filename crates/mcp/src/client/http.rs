@@ -1,18 +1,21 @@
 //! Servers on the network: which addresses are spoken to, and with which headers.
 //!
-//! Plain `http` goes to this machine only. A redirect is followed within the same origin and where it keeps
+//! Addresses are checked like those of downloads: looked up, judged, and connected to as they were judged. Plain `http`
+//! goes to this machine only. A redirect is followed within the same origin and where it keeps
 //! the question, so that no header with a credential travels elsewhere.
 
 use super::{bounded::Bounded, declare::Endpoint, error::StartError, text::quote, watch::Conduct};
 use reqwest::{
     Client, NoProxy, Proxy, StatusCode,
+    dns::{Addrs, Name, Resolve, Resolving},
     header::{HeaderName, HeaderValue},
     redirect::Policy,
 };
 use rmcp::transport::{
     StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
 };
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use skillful_net::{PrivateAddress, Reach};
+use std::{collections::HashMap, net::SocketAddr, sync::Arc, time::Duration};
 
 /// A server that cannot be connected to in this time is not there.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -41,24 +44,53 @@ pub(crate) fn transport(
     let is_here = is_loopback(&url);
     match url.scheme() {
         "https" => {}
-        "http" if is_here => {}
+        "http" if is_here && endpoint.reach != Reach::Public => {}
+        "http" if is_here => {
+            let why = "a skill of a repository or plugin connects to public addresses only";
+            return Err(StartError::Address(why.to_owned()));
+        }
         "http" => {
             let why = "plain `http` is spoken to this machine only; write `https`";
             return Err(StartError::Address(why.to_owned()));
         }
         other => return Err(StartError::Address(format!("`{other}` is not supported; write `https`"))),
     }
+    // The resolver does not see a literal address.
+    let literal = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']').parse();
+    if let Ok(address) = literal
+        && !endpoint.reach.allows(url.host_str().unwrap_or_default(), address)
+    {
+        return Err(StartError::Address(PrivateAddress(address).to_string()));
+    }
     if !url.username().is_empty() || url.password().is_some() {
         let why = "a name or password in the address would be shown; put it into `headers`";
         return Err(StartError::Address(why.to_owned()));
     }
-    let client = client(endpoint.proxy.as_deref().filter(|_| !is_here))?;
+    let client = client(endpoint.proxy.as_deref().filter(|_| !is_here), endpoint.reach)?;
     let config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
         .custom_headers(headers(&endpoint.headers)?);
     Ok(StreamableHttpClientTransport::with_client(Bounded::new(client, limit, Arc::clone(conduct)), config))
 }
 
-fn client(proxy: Option<&str>) -> Result<Client, StartError> {
+/// Looks names up and refuses those that lead to an address that may not be reached. The connection uses the addresses
+/// that were judged.
+#[derive(Clone, Copy, Debug)]
+struct Judge(Reach);
+
+impl Resolve for Judge {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (reach, host) = (self.0, name.as_str().to_owned());
+        Box::pin(async move {
+            let found: Vec<SocketAddr> = tokio::net::lookup_host((host.as_str(), 0)).await?.collect();
+            match found.iter().find(|address| !reach.allows(&host, address.ip())) {
+                Some(address) => Err(PrivateAddress(address.ip()).into()),
+                None => Ok(Box::new(found.into_iter()) as Addrs),
+            }
+        })
+    }
+}
+
+fn client(proxy: Option<&str>, reach: Reach) -> Result<Client, StartError> {
     // The first call decides; the failure only means that there was one.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let policy = Policy::custom(|attempt| {
@@ -69,6 +101,9 @@ fn client(proxy: Option<&str>) -> Result<Client, StartError> {
     });
     // A connection whose answer was not read to its end must not be used again.
     let builder = Client::builder().redirect(policy).connect_timeout(CONNECT).pool_max_idle_per_host(0);
+    // The name of a proxy is the user's own.
+    let judge = if proxy.is_some() { Reach::Anywhere } else { reach };
+    let builder = builder.dns_resolver(Arc::new(Judge(judge)));
     let builder = match proxy {
         Some(proxy) => {
             // The error of the parser would repeat the address, which may hold a password.

@@ -2,8 +2,8 @@
 //! of variables are not part of it.
 
 use crate::names::{BYTES_LIMIT, FILES_LIMIT, SKILL_FILE};
-use cap_std::{ambient_authority, fs::Dir};
-use skillful_catalog::Entry;
+use cap_std::fs::Dir;
+use skillful_catalog::{Entry, bounded};
 use skillful_runtime::files::is_served;
 use std::{io, io::Read};
 
@@ -67,7 +67,7 @@ pub(crate) fn read(entry: &Entry, path: &str) -> io::Result<Vec<u8>> {
             folder = folder.open_dir(part)?;
         } else if kind.is_file() {
             let mut bytes = Vec::new();
-            folder.open(part)?.take(BYTES_LIMIT + 1).read_to_end(&mut bytes)?;
+            bounded::open_regular(&folder, part)?.take(BYTES_LIMIT + 1).read_to_end(&mut bytes)?;
             if bytes.len() as u64 > BYTES_LIMIT {
                 return Err(io::Error::new(
                     io::ErrorKind::FileTooLarge,
@@ -81,7 +81,7 @@ pub(crate) fn read(entry: &Entry, path: &str) -> io::Result<Vec<u8>> {
 }
 
 fn open(entry: &Entry) -> io::Result<Dir> {
-    Dir::open_ambient_dir(entry.folder(), ambient_authority())
+    entry.open_folder()
 }
 
 /// What the file that makes it a skill is called on disk: some write `skill.md`.

@@ -1,28 +1,37 @@
 //! The server over HTTP. A web page must not reach it, nor another user of the machine: the `Host` and the
 //! `Origin` of a request are on a list, and it carries a token.
 
+mod limits;
+
 use crate::server::{Live, Skills};
 use bytes::Bytes;
 use http::{Request, Response, StatusCode, header};
-use http_body_util::{BodyExt, Full, combinators::BoxBody};
-use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use http_body_util::{BodyExt, Full, Limited, combinators::BoxBody};
+use hyper::{
+    body::{Body as _, Incoming},
+    server::conn::http1,
+    service::service_fn,
+};
 use hyper_util::rt::{TokioIo, TokioTimer};
+use limits::{
+    BODIES, BODY_TIMEOUT, Connection, Connections, HEAD_LIMIT, HEAD_TIMEOUT, HEADERS, REQUEST_LIMIT,
+    SMALL_BODY, Sessions,
+};
 use rmcp::transport::{
     StreamableHttpServerConfig, StreamableHttpService,
     streamable_http_server::session::local::LocalSessionManager,
 };
 use skillful_format::{Digest, digest_bytes};
 use std::{convert::Infallible, fmt, io, io::Read, net::SocketAddr, sync::Arc, time::Duration};
-use tokio::{net::TcpListener, sync::Semaphore};
+use tokio::{net::TcpListener, sync::Semaphore, time::timeout};
 
 /// The one path that is served.
 pub const PATH: &str = "/mcp";
-/// Bytes of a request; a proposed skill is the largest request.
-const REQUEST_LIMIT: usize = 1 << 20;
-/// Connections at a time; more of them wait.
-const CONNECTIONS: usize = 128;
-/// How long the head of a request may take.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// What a client reads when every place is at work.
+const BUSY: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+/// The header that names a session.
+const SESSION: &str = "mcp-session-id";
 /// Fewer characters than this can be guessed.
 const TOKEN_LEAST: usize = 16;
 /// Characters of a token, at most.
@@ -87,19 +96,16 @@ pub async fn serve(
     end: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let address = listener.local_addr()?;
-    let service = Arc::new(StreamableHttpService::new(
+    let sessions = Sessions::new();
+    let service = StreamableHttpService::new(
         move || Ok(Skills::new(Arc::clone(&live))),
-        Arc::new(LocalSessionManager::default()),
+        Arc::clone(&sessions.manager),
         settings(address, &entrance),
-    ));
-    let token = Arc::new(entrance.token);
-    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    );
+    let door = Arc::new(Door { service, sessions, token: entrance.token, bodies: Semaphore::new(BODIES) });
+    let connections = Arc::new(Connections::default());
     tokio::pin!(end);
     loop {
-        let place = tokio::select! {
-            () = &mut end => break,
-            place = Arc::clone(&places).acquire_owned() => place.map_err(io::Error::other)?,
-        };
         let stream = tokio::select! {
             () = &mut end => break,
             accepted = listener.accept() => match accepted {
@@ -111,23 +117,32 @@ pub async fn serve(
                 }
             },
         };
-        let (service, token) = (Arc::clone(&service), Arc::clone(&token));
+        let Some(connection) = connections.enter() else {
+            let _gone = stream.try_write(BUSY);
+            continue;
+        };
+        let (door, connections) = (Arc::clone(&door), Arc::clone(&connections));
         tokio::spawn(async move {
+            let own = Arc::clone(&connection);
             let answer = service_fn(move |request| {
-                let (service, token) = (Arc::clone(&service), Arc::clone(&token));
-                async move { Ok::<_, Infallible>(answer(&service, token.as_ref().as_ref(), request).await) }
+                let (door, connection) = (Arc::clone(&door), Arc::clone(&own));
+                async move { Ok::<_, Infallible>(door.answer(&connection, request).await) }
             });
             let served = http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEAD_TIMEOUT)
-                .serve_connection(TokioIo::new(stream), answer)
-                .await;
-            // A client that goes away is not a failure of ours.
-            let _gone = served;
-            drop(place);
+                .max_buf_size(HEAD_LIMIT)
+                .max_headers(HEADERS)
+                .serve_connection(TokioIo::new(stream), answer);
+            tokio::select! {
+                // A client that goes away is not a failure of ours.
+                _gone = served => {}
+                () = connection.closed() => {}
+            }
+            connections.leave(&connection);
         });
     }
-    service.config.cancellation_token.cancel();
+    door.service.config.cancellation_token.cancel();
     Ok(())
 }
 
@@ -150,21 +165,20 @@ fn settings(address: SocketAddr, entrance: &Entrance) -> StreamableHttpServerCon
 
 type Body = BoxBody<Bytes, Infallible>;
 
-async fn answer(
-    service: &StreamableHttpService<Skills, LocalSessionManager>,
-    token: Option<&Token>,
-    request: Request<Incoming>,
-) -> Response<Body> {
-    if request.uri().path() != PATH {
-        return refuse(StatusCode::NOT_FOUND, "only /mcp is served here\n");
-    }
-    if let Some(token) = token {
-        let shown = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let shown = shown.and_then(|value| {
-            let (scheme, rest) = value.split_once(' ')?;
-            scheme.eq_ignore_ascii_case("bearer").then(|| rest.trim())
-        });
-        if !shown.is_some_and(|shown| token.is(shown)) {
+/// Everything that a request passes.
+struct Door {
+    service: StreamableHttpService<Skills, LocalSessionManager>,
+    sessions: Sessions,
+    token: Option<Token>,
+    bodies: Semaphore,
+}
+
+impl Door {
+    async fn answer(&self, connection: &Arc<Connection>, request: Request<Incoming>) -> Response<Body> {
+        if request.uri().path() != PATH {
+            return refuse(StatusCode::NOT_FOUND, "only /mcp is served here\n");
+        }
+        if !self.knows(&request) {
             let mut response =
                 refuse(StatusCode::UNAUTHORIZED, "send the header `Authorization: Bearer TOKEN`\n");
             response
@@ -172,13 +186,62 @@ async fn answer(
                 .insert(header::WWW_AUTHENTICATE, header::HeaderValue::from_static("Bearer"));
             return response;
         }
+        let (head, body) = request.into_parts();
+        // Until its body is there, a request does not keep its place from others.
+        let body = match timeout(BODY_TIMEOUT, self.body(body)).await {
+            Ok(Ok(body)) => body,
+            Ok(Err(response)) => return response,
+            Err(_) => return refuse(StatusCode::REQUEST_TIMEOUT, "the body of the request took too long\n"),
+        };
+        let work = connection.works();
+        match head.headers.get(SESSION).and_then(|id| id.to_str().ok()) {
+            Some(id) => self.sessions.used(id).await,
+            None => self.sessions.make_room().await,
+        }
+        let response = self.service.handle(Request::from_parts(head, Full::new(body))).await;
+        if let Some(id) = response.headers().get(SESSION).and_then(|id| id.to_str().ok()) {
+            self.sessions.used(id).await;
+        }
+        // The request is under way until the last byte of its answer.
+        response.map(|body| {
+            body.map_frame(move |frame| {
+                let _held = &work;
+                frame
+            })
+            .boxed()
+        })
     }
-    service.handle(request).await
+
+    /// Whether a request carries the token.
+    fn knows(&self, request: &Request<Incoming>) -> bool {
+        let Some(token) = &self.token else { return true };
+        let shown = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let shown = shown.and_then(|value| {
+            let (scheme, rest) = value.split_once(' ')?;
+            scheme.eq_ignore_ascii_case("bearer").then(|| rest.trim())
+        });
+        shown.is_some_and(|shown| token.is(shown))
+    }
+
+    /// The whole body of a request, within its limit.
+    async fn body(&self, body: Incoming) -> Result<Bytes, Response<Body>> {
+        // Small ones fit into memory however many there are.
+        let large = body.size_hint().upper().is_none_or(|most| most > SMALL_BODY);
+        let _place = if large { self.bodies.acquire().await.ok() } else { None };
+        match Limited::new(body, REQUEST_LIMIT).collect().await {
+            Ok(body) => Ok(body.to_bytes()),
+            Err(error) if error.is::<http_body_util::LengthLimitError>() => {
+                Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, "the request is larger than 1 MiB\n"))
+            }
+            Err(_) => Err(refuse(StatusCode::BAD_REQUEST, "the body of the request cannot be read\n")),
+        }
+    }
 }
 
 fn refuse(status: StatusCode, words: &'static str) -> Response<Body> {
     let mut response = Response::new(Full::new(Bytes::from_static(words.as_bytes())).boxed());
     *response.status_mut() = status;
+    response.headers_mut().insert(header::CONNECTION, header::HeaderValue::from_static("close"));
     response
 }
 

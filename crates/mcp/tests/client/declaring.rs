@@ -5,13 +5,21 @@ use skillful_catalog::{
     AgentProfiles, Catalog, Environment, Inputs, Settings, TrustStore,
     variables::{SharedVariables, resolve},
 };
-use skillful_mcp::client::{Declared, Options, PlainProcess, Servers, Transport, declared, limits};
-use skillful_testkit::require_tool;
+use skillful_mcp::client::{
+    Declared, Endpoint, Options, PlainProcess, ServerGrants, Servers, Transport, declared, limits,
+};
+use skillful_net::Reach;
+use skillful_testkit::{
+    FileServer, Served,
+    disguised::{hosts, whole},
+    require_tool,
+};
 use std::{fs, sync::Arc, time::Duration};
 
 struct Machine {
     home: tempfile::TempDir,
     environment: Environment,
+    settings: Settings,
 }
 
 impl Machine {
@@ -29,7 +37,7 @@ impl Machine {
         for (name, value) in variables {
             environment.variables.insert((*name).to_owned(), (*value).to_owned());
         }
-        Self { home, environment }
+        Self { home, environment, settings: Settings { system: false, ..Settings::default() } }
     }
 
     fn declared(&self, header: &str) -> Declared {
@@ -41,7 +49,7 @@ impl Machine {
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("SKILL.md"), format!("---\nname: s\ndescription: d\n{header}\n---\nBody\n"))
             .unwrap();
-        let settings = Settings { system: false, ..Settings::default() };
+        let settings = self.settings.clone();
         let (agents, trust) = (AgentProfiles::embedded(), TrustStore::default());
         let inputs = Inputs {
             agents: &agents,
@@ -53,7 +61,7 @@ impl Machine {
         let catalog = Catalog::build(inputs);
         let entry = catalog.entries.iter().find(|entry| entry.name == "s").unwrap();
         let values = resolve(entry, &self.environment, &SharedVariables::new(&settings)).values;
-        declared(entry, &values, &self.environment)
+        declared(entry, &values, &self.environment, &ServerGrants::of(entry, &settings))
     }
 }
 
@@ -93,7 +101,7 @@ fn no_command_a_blank_one_or_a_disabled_one_declares_no_server() {
 #[test]
 fn variables_of_the_skill_come_before_the_environment_and_a_missing_one_is_named() {
     let machine = Machine::new(&[("T", "outside"), ("E", "environment")]);
-    let header = "vars: {T: {secret: true}, P: '8080'}\nmcp: {command: x, args: ['--port=${P}'], env: {A: '${T}', B: '${E}', C: '${GONE:-d}'}}";
+    let header = "vars: {T: {secret: true}, P: '8080'}\nrequires: {env: [E]}\nmcp: {command: x, args: ['--port=${P}'], env: {A: '${T}', B: '${E}', C: '${GONE:-d}'}}";
     fs::create_dir_all(machine.home.path().join(".agents/skills/s")).unwrap();
     fs::write(machine.home.path().join(".agents/skills/s/vars.json"), r#"{"T": "from-the-file"}"#).unwrap();
     let declaration = machine.declared(header).declaration.unwrap();
@@ -103,7 +111,9 @@ fn variables_of_the_skill_come_before_the_environment_and_a_missing_one_is_named
     assert_eq!(command.arguments, ["--port=8080"]);
     let value = |name: &str| command.environment[name].clone();
     assert_eq!([value("A"), value("B"), value("C")], ["from-the-file", "environment", "d"]);
-    let missing = machine.declared("mcp: {command: x, env: {A: '${NOT_SET}', B: '${NOR_THIS}'}}");
+    let missing = machine.declared(
+        "requires: {env: [NOT_SET, NOR_THIS]}\nmcp: {command: x, env: {A: '${NOT_SET}', B: '${NOR_THIS}'}}",
+    );
     assert_eq!(missing.declaration, None);
     assert_eq!(
         messages(&missing.diagnostics),
@@ -122,7 +132,7 @@ fn a_skill_that_is_not_trusted_gets_no_server() {
 #[test]
 fn an_address_has_headers_and_the_old_transport_is_refused() {
     let machine = Machine::new(&[("TOKEN", "t0ken-value")]);
-    let header = "mcp: {url: 'https://x.example/mcp', headers: {Authorization: 'Bearer ${TOKEN}'}}";
+    let header = "requires: {env: [TOKEN]}\nmcp: {url: 'https://x.example/mcp', headers: {Authorization: 'Bearer ${TOKEN}'}}";
     let declaration = machine.declared(header).declaration.unwrap();
     assert!(!format!("{declaration:?}").contains("t0ken"), "{declaration:?}");
     let Transport::Http(endpoint) = &declaration.transport else { panic!() };
@@ -137,8 +147,9 @@ async fn a_secret_that_a_server_repeats_is_shown_nowhere() {
     let machine = Machine::new(&[("TOKEN", "s3cret-value")]);
     let server = script().display().to_string();
     for mode in ["dies", "refuses", "good"] {
-        let header =
-            format!("mcp: {{command: python3, args: ['{server}', {mode}], env: {{TOKEN: '${{TOKEN}}'}}}}");
+        let header = format!(
+            "requires: {{env: [TOKEN]}}\nmcp: {{command: python3, args: ['{server}', {mode}], env: {{TOKEN: '${{TOKEN}}'}}}}"
+        );
         let servers = Servers::new(Arc::new(PlainProcess), Options::default());
         servers.declare(machine.declared(&header).declaration.unwrap()).await;
         let (tools, diagnostics) = servers.tools("s").await;
@@ -151,4 +162,88 @@ async fn a_secret_that_a_server_repeats_is_shown_nowhere() {
         }
         servers.stop_all().await;
     }
+}
+
+/// Names that no declaration may expand, each written in every place of a declaration.
+const KEYS: [&str; 6] = [
+    "OPENAI_API_KEY",
+    "ANTHROPIC_API_KEY",
+    "OPENROUTER_API_KEY",
+    "CLAUDE_CODE_OAUTH_TOKEN",
+    "MY_GATEWAY_KEY",
+    "UNDECLARED_TOKEN",
+];
+
+/// Where a name stands. `DECLARE` becomes ways to declare it, which help with no key of a provider.
+const PLACES: [&str; 5] = [
+    "mcp: {url: 'https://x.example/?k=${NAME}'}",
+    "mcp: {url: 'https://x.example/', headers: {Authorization: 'Bearer ${NAME}'}}",
+    "mcp: {url: 'https://${NAME}.x.example/'}",
+    "mcp: {command: x, args: ['--key=${NAME}']}",
+    "mcp: {command: x, env: {K: '${NAME}'}}",
+];
+
+#[test]
+fn no_provider_key_and_no_undeclared_variable_expands() {
+    let pairs = KEYS.map(|key| (key, "sk-the-key-of-the-user"));
+    let mut machine = Machine::new(&pairs);
+    machine.settings.provider_keys = ["MY_GATEWAY_KEY".to_owned()].into();
+    let mut attempts = 0;
+    for key in KEYS {
+        let declared = match key {
+            "UNDECLARED_TOKEN" => vec![String::new()],
+            key => vec![
+                String::new(),
+                format!("requires: {{env: [{key}]}}\n"),
+                format!("vars: {{{key}: {{secret: true}}}}\n"),
+                format!("env: [{{var: {key}, from: config}}]\n"),
+            ],
+        };
+        for place in PLACES {
+            for head in &declared {
+                let found = machine.declared(&format!("{head}{}", place.replace("NAME", key)));
+                assert_eq!(found.declaration, None, "{head}{place} {key}");
+                assert!(!messages(&found.diagnostics).contains("sk-the-key"), "{head}{place} {key}");
+                attempts += 1;
+            }
+        }
+    }
+    assert_eq!(attempts, 105, "attempts, for docs/security.md");
+}
+
+#[tokio::test]
+async fn no_spelling_of_a_local_address_is_reached_by_a_server_of_a_repository() {
+    let canary = FileServer::with(|_| Served::Status(404));
+    let port = canary.port();
+    let written = hosts()
+        .into_iter()
+        .flat_map(|host| [format!("https://{host}:{port}/mcp"), format!("http://{host}:{port}/mcp")]);
+    let mut attempts = 0;
+    for url in written.chain(whole(port)) {
+        let endpoint = Endpoint { url, headers: Vec::new(), proxy: None, reach: Reach::Public };
+        let transport = Transport::Http(endpoint);
+        let servers = Servers::new(Arc::new(PlainProcess), Options::default());
+        servers
+            .declare(skillful_mcp::client::Declaration { transport, ..crate::support::declaration("good") })
+            .await;
+        let (tools, diagnostics) = servers.tools(&crate::support::declaration("good").skill).await;
+        assert!(tools.is_empty() && !diagnostics.is_empty());
+        attempts += 1;
+    }
+    assert!(attempts >= 250, "{attempts}");
+    assert_eq!(canary.connections(), 0, "a declaration reached this machine");
+}
+
+#[test]
+fn a_skill_of_a_repository_reaches_public_addresses_and_one_of_the_user_also_this_machine() {
+    let machine = Machine::new(&[]);
+    let reach = |found: Declared| match found.declaration.unwrap().transport {
+        Transport::Http(endpoint) => endpoint.reach,
+        Transport::Process(_) => panic!(),
+    };
+    assert_eq!(reach(machine.declared("mcp: {url: 'http://localhost:1/mcp'}")), Reach::Loopback);
+    let mut trusting = Machine::new(&[]);
+    trusting.settings.trust = skillful_catalog::settings::TrustMode::All;
+    let found = trusting.declared_in("work/.agents/skills/s", "mcp: {url: 'http://localhost:1/mcp'}");
+    assert_eq!(reach(found), Reach::Public);
 }

@@ -57,7 +57,12 @@ impl Web {
 }
 
 pub(crate) fn at(url: &str) -> Declaration {
-    let endpoint = Endpoint { url: url.to_owned(), headers: Vec::new(), proxy: None };
+    let endpoint = Endpoint {
+        url: url.to_owned(),
+        headers: Vec::new(),
+        proxy: None,
+        reach: skillful_net::Reach::Loopback,
+    };
     Declaration { transport: Transport::Http(endpoint), ..declaration("good") }
 }
 

@@ -150,7 +150,12 @@ async fn server_everything_over_http() {
         assert!(start.elapsed() < LONG);
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    let endpoint = Endpoint { url: format!("http://localhost:{port}/mcp"), headers: Vec::new(), proxy: None };
+    let endpoint = Endpoint {
+        url: format!("http://localhost:{port}/mcp"),
+        headers: Vec::new(),
+        proxy: None,
+        reach: skillful_net::Reach::Loopback,
+    };
     everything(Declaration { transport: Transport::Http(endpoint), ..declaration("good") }).await;
 }
 

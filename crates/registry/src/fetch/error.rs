@@ -3,6 +3,7 @@
 use super::WebError;
 use skillful_archive::RefusedPackage;
 use skillful_format::path_text;
+use skillful_net::NetError;
 use std::{io, path::PathBuf};
 
 /// Why a source gave no skill.
@@ -104,6 +105,23 @@ pub enum GitError {
     /// It answered in a form that is not its own.
     #[error("git answered something that cannot be read")]
     Answer,
+    /// The host may not be reached, or could not be looked up.
+    #[error("the repository at `{host}` is not fetched: {error}")]
+    Address {
+        /// The host.
+        host: String,
+        /// Why.
+        error: NetError,
+    },
+    /// Its address does not name a host that git can be bound to.
+    #[error("`{0}` does not name a host by a plain name or address")]
+    NoHost(String),
+    /// The server leads elsewhere.
+    #[error(
+        "the server redirects this address, and redirects of repositories are not followed; use the address that it \
+         redirects to, which often ends in `.git`"
+    )]
+    Redirected,
     /// The folder is not in the repository.
     #[error("there is no folder `{0}` in the repository")]
     NoFolder(String),

@@ -2,9 +2,10 @@
 //!
 //! One commit is fetched into a bare repository without a template, and its files are read as objects. There
 //! never is a working tree: so no hook, filter, attribute, submodule, link or large-file program has a part
-//! in it. The program gets no configuration, one protocol, and no way to ask.
+//! in it. The program gets no configuration, one protocol, no way to ask, and the addresses that it may connect to.
 
 mod objects;
+mod pin;
 mod program;
 
 use super::{FetchError, Fetched, FetchedSkill, GitError, Outside, choose, local};
@@ -45,10 +46,11 @@ pub(super) fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) ->
         SourceLocation::Git(remote) => remote.protocol(),
         _ => "https",
     };
+    let pin = pin::pin(&address, protocol, &outside.web.net)?;
     std::fs::create_dir_all(&outside.scratch).map_err(GitError::Disk)?;
     let scratch =
         tempfile::Builder::new().prefix("git-").tempdir_in(&outside.scratch).map_err(GitError::Disk)?;
-    let program = Program::new(scratch.path(), protocol, outside);
+    let program = Program::new(scratch.path(), protocol, pin, outside);
     program.run("make a repository", &["init", "--quiet", "--bare", "--template=", "."], &[])?;
     let wanted = pinned.or(source.reference.as_ref()).map_or("HEAD", Ref::as_str);
     program.run(

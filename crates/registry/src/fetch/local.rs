@@ -2,10 +2,10 @@
 
 use super::{FetchError, Fetched, FetchedSkill, choose};
 use crate::lock::Resolved;
-use skillful_catalog::{disk, inspect, parallel};
+use skillful_catalog::{bounded, disk, inspect, parallel};
 use skillful_format::{Code, Diagnostic, Limits, TreePath, digest_bytes};
 use std::{
-    io::{self, Read},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -85,9 +85,9 @@ fn left_out(found: Vec<Diagnostic>) -> Result<Vec<Diagnostic>, String> {
 fn archive(path: &Path) -> Result<FetchedSkill, FetchError> {
     let limits = Limits::default();
     let disk = |error| FetchError::Disk { path: path.to_path_buf(), error };
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).map_err(disk)?;
-    file.take(limits.packed_bytes + 1).read_to_end(&mut bytes).map_err(disk)?;
+    let within = bounded::around(path);
+    let bytes =
+        bounded::read(path, limits.packed_bytes, within.as_ref()).map_err(|error| disk(error.into()))?;
     unpacked(&bytes, path)
 }
 

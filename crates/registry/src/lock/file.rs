@@ -3,10 +3,8 @@
 use super::{Lock, LockError};
 use crate::atomic_write::{AtomicWriter, Syncing};
 use cap_std::{ambient_authority, fs::Dir};
-use std::{
-    io::{self, Read},
-    path::{Path, PathBuf},
-};
+use skillful_catalog::bounded::{self, Boundary, ReadError};
+use std::path::{Path, PathBuf};
 
 /// Its name, in the folder of the project or of the user.
 pub const LOCK_FILE: &str = "skillful.lock";
@@ -22,18 +20,11 @@ impl Lock {
     pub fn load(folder: &Path) -> Result<Self, LockError> {
         let path = folder.join(LOCK_FILE);
         let failed = |error| LockError::Disk { path: path.clone(), action: "read", error };
-        let mut bytes = Vec::new();
-        // A pipe would be waited for, for ever.
-        if std::fs::metadata(&path).is_ok_and(|meta| !meta.is_file()) {
-            return Err(failed(io::Error::new(io::ErrorKind::InvalidData, "it is not a file")));
-        }
-        match std::fs::File::open(&path) {
-            Ok(file) => file.take(LOCK_LIMIT + 1).read_to_end(&mut bytes).map_err(failed)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
-            Err(error) => return Err(failed(error)),
+        let text = match bounded::read_text(&path, LOCK_LIMIT, Some(&Boundary::of(folder))) {
+            Ok(text) => text,
+            Err(ReadError::Missing) => return Ok(Self::default()),
+            Err(error) => return Err(failed(error.into())),
         };
-        let text = String::from_utf8(bytes)
-            .map_err(|_| failed(io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8")))?;
         text.parse().map_err(|fault| LockError::Text { path: path.clone(), fault })
     }
 
@@ -41,7 +32,7 @@ impl Lock {
     pub fn save(&self, folder: &Path, writer: &AtomicWriter) -> Result<bool, LockError> {
         let path = folder.join(LOCK_FILE);
         let text = self.to_string();
-        if std::fs::read_to_string(&path).is_ok_and(|now| now == text) {
+        if bounded::read_text(&path, LOCK_LIMIT, None).is_ok_and(|now| now == text) {
             return Ok(false);
         }
         let write = || {
@@ -62,7 +53,7 @@ impl Lock {
     ) -> Result<NextLock, LockError> {
         let path = folder.join(LOCK_FILE);
         let text = self.to_string();
-        let is_new = !std::fs::read_to_string(&path).is_ok_and(|now| now == text);
+        let is_new = !bounded::read_text(&path, LOCK_LIMIT, None).is_ok_and(|now| now == text);
         let write = || {
             let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
             if is_new {

@@ -7,6 +7,7 @@ mod content_store;
 mod edits;
 mod fetch;
 mod fixture;
+mod git_addresses;
 mod hostile_lock;
 mod install;
 mod install_faults;

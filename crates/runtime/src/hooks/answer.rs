@@ -44,6 +44,11 @@ impl HookAnswer {
             Status::Exited(BLOCKS) => {
                 Self { blocked: Some(reason("a hook of the skill refused it")), ..Self::default() }
             }
+            // The shell's own codes for a program that is not there or cannot be started.
+            Status::Exited(code @ (126 | 127)) => {
+                let failed = Some(reason(&format!("it could not be started (code {code})")));
+                Self { failed, ..Self::default() }.closed(guard)
+            }
             // A program that fails with another code does not judge the call.
             Status::Exited(code) => {
                 Self { failed: Some(reason(&format!("it failed with code {code}"))), ..Self::default() }

@@ -122,7 +122,8 @@ fn ask(armed: &Armed, happening: &Happening, input: &Value, run: &dyn Run) -> Ho
     for (key, value) in &happening.more {
         told[key] = value.clone();
     }
-    let mut job = armed.room.shell(&armed.hook.command, &[], &BTreeMap::new());
+    let command = armed.room.own_program(&armed.hook.command);
+    let mut job = armed.room.shell(&command, &[], &BTreeMap::new());
     job.stdin = told.to_string().into_bytes();
     job.limits.time = Some(armed.hook.timeout);
     match run.run(&job) {

@@ -115,7 +115,7 @@ const GATES: [Gate; 16] = [
 ];
 
 fn packages(mut library: Library) -> Library {
-    library.environment.packages = Some(std::collections::BTreeSet::new());
+    library.environment.packages = skillful_catalog::packages::Packages::default();
     library
 }
 

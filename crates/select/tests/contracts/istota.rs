@@ -3,7 +3,6 @@
 use crate::library::{Library, said};
 use skillful_catalog::gate::Reason;
 use skillful_select::turn::{PastTurn, Turn};
-use std::collections::BTreeSet;
 
 #[test]
 fn always_include_without_its_packages_is_nowhere_and_every_missing_one_is_named_in_order() {
@@ -11,12 +10,12 @@ fn always_include_without_its_packages_is_nowhere_and_every_missing_one_is_named
         "calendar",
         "always_include: true\ndependencies: [\"caldav-client>=1.0\", icalendar, requests]",
     )]);
-    library.environment.packages = Some(BTreeSet::from(["requests".to_owned()]));
+    library.environment.packages = skillful_catalog::packages::Packages::known(["requests==2.31"]);
     library.check(&said(""), "count=0: ", &[]);
     let catalog = library.catalog();
     let missing = |name: &str| Reason::MissingPackage { name: name.to_owned() };
     let refused = &library.select(&catalog, &said("")).refused[0];
-    assert_eq!(refused.verdict.reasons, [missing("caldav_client"), missing("icalendar")]);
+    assert_eq!(refused.verdict.reasons, [missing("caldav-client>=1.0"), missing("icalendar")]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! user's own file and the administrator's count.
 
 use serde::Deserialize;
+use skillful_catalog::settings::NameGlob;
 use skillful_format::ToolGrant;
 use skillful_runtime::{
     policy::{ManifestRule, ToolsInEffect},
@@ -73,6 +74,14 @@ impl RunSection {
             for word in words {
                 match ToolGrant::parse(&word) {
                     Some(grant) => read.push(grant),
+                    // What is forbidden and cannot be read closes everything that it could mean.
+                    None if key == "run.forbidden_tools" => {
+                        let closed = ToolGrant::widest(&word);
+                        wrong.push(format!(
+                            "`{word}` in {key} names no tool; `{closed}` is forbidden until then"
+                        ));
+                        read.push(closed);
+                    }
                     None => wrong.push(format!("`{word}` in {key} names no tool")),
                 }
             }
@@ -95,4 +104,18 @@ impl RunSection {
         }
         (set, wrong)
     }
+}
+
+/// The names of skills that models may not use: `Skill(pattern)` among the forbidden tools. A pattern that cannot be
+/// read forbids every skill.
+pub(super) fn forbidden_skills(rules: &RunRules) -> Vec<NameGlob> {
+    let named =
+        |grant: &&ToolGrant| ["skill", "use_skill"].iter().any(|name| name.eq_ignore_ascii_case(&grant.name));
+    let patterns = rules.in_effect.lists.disallowed.iter().filter(named);
+    let patterns = patterns.map(|grant| grant.pattern.as_deref().map_or("*", str::trim));
+    let glob = |pattern: &str| {
+        let pattern = pattern.strip_suffix(":*").or_else(|| pattern.strip_suffix(" *")).unwrap_or(pattern);
+        NameGlob::ignoring_case(pattern).or_else(|_| NameGlob::new("*")).ok()
+    };
+    patterns.filter_map(glob).collect()
 }

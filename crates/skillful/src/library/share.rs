@@ -5,8 +5,8 @@ use crate::views::PathText;
 use crate::{calendar, workspace::Workspace};
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillful_catalog::{Entry, disk, inspect::skill_files, profile::RootKind, variables};
-use skillful_format::{Diagnostic, Digest, Limits, Tree, TreeFile, TreePath, path_text};
+use skillful_catalog::{Entry, bounded, disk, inspect::skill_files, profile::RootKind, variables};
+use skillful_format::{Diagnostic, Digest, Limits, Tree, TreeFile, TreePath, path_text, source::FILE_LIMIT};
 use skillful_registry::publish::{self, Offer, PublishError};
 use std::path::{Path, PathBuf};
 
@@ -59,8 +59,8 @@ impl Library<'_> {
         let limits = Limits::default();
         let is_command = entry.origin.kind == RootKind::Commands;
         let (tree, diagnostics) = if is_command {
-            let bytes =
-                std::fs::read(&entry.origin.file).map_err(LibraryError::io("read the command file"))?;
+            let bytes = bounded::read(&entry.origin.file, FILE_LIMIT, entry.origin.within.as_deref())
+                .map_err(|error| LibraryError::io("read the command file")(error.into()))?;
             let mut tree = Tree::default();
             let path = TreePath::new("SKILL.md", &limits).map_err(LibraryError::new)?;
             tree.insert(path, TreeFile { bytes, executable: false }, &limits)

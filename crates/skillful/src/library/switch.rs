@@ -1,12 +1,16 @@
 //! Enabling and disabling skills: one rule in a configuration file, comments and order kept.
 
 use super::{Library, LibraryError};
-use crate::views::PathText;
-use crate::{config::project_file, workspace::Workspace};
+use crate::{
+    config::{CONFIG_LIMIT, project_file},
+    views::PathText,
+    workspace::Workspace,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{
     Catalog, Entry,
+    bounded::{self, ReadError},
     entry::{DisabledBy, Placement},
     settings::RuleOwner,
 };
@@ -149,6 +153,11 @@ impl Library<'_> {
             })?;
             let entry = &catalog.entries[at];
             let address = entry.address();
+            if request.project && catalog.roots[entry.origin.root].needs_trust.is_none() {
+                let message =
+                    format!("`{address}` is not a skill of this repository, whose rules reach only its own");
+                return Err(LibraryError::usage(message).fix(format!("skillful disable {address}")));
+            }
             // A proposed skill is off until a rule about its path turns it on.
             let is_proposed = entry.origin.file.starts_with(workspace.paths().proposed());
             let by_path = is_proposed || (*word != address && *word != entry.name);
@@ -194,6 +203,10 @@ fn disabled_by(by: &DisabledBy, skill: &str) -> (String, String) {
         DisabledBy::NotIncluded => {
             ("it is not on the include list", format!("add `{skill}` to `include` of your configuration"))
         }
+        DisabledBy::Unreadable { file } => {
+            let why = format!("rules about skills in {} cannot be read", file.display());
+            return (why, format!("repair {}", file.display()));
+        }
         DisabledBy::Rule { owner } => match owner {
             RuleOwner::Managed => ("a rule of the administrator", "ask the administrator".to_owned()),
             RuleOwner::Project => (
@@ -215,10 +228,10 @@ fn disabled_by(by: &DisabledBy, skill: &str) -> (String, String) {
 
 /// Reads a configuration file for a change of it; a missing one is empty.
 pub(super) fn read_settings(file: &Path) -> Result<DocumentMut, LibraryError> {
-    let text = match std::fs::read_to_string(file) {
+    let text = match bounded::read_text(file, CONFIG_LIMIT, None) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(LibraryError::io(format!("read `{}`", file.display()))(error)),
+        Err(ReadError::Missing) => String::new(),
+        Err(error) => return Err(LibraryError::io(format!("read `{}`", file.display()))(error.into())),
     };
     text.parse().map_err(|error: toml_edit::TomlError| {
         LibraryError::new(format!("`{}` is not TOML: {}", file.display(), error.message()))

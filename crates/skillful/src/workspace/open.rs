@@ -1,9 +1,15 @@
 //! Opening a workspace: which files are read, in which order, and what a file that cannot be read means.
 
 use super::{UnknownAgent, Workspace};
-use crate::{config::Config, paths::Paths};
+use crate::{
+    config::{CONFIG_LIMIT, Config},
+    paths::Paths,
+};
 use skillful_catalog::{
-    AgentProfiles, Environment, Principal, Settings, TrustStore, roots::repository_of, settings::TrustMode,
+    AgentProfiles, Environment, Principal, Settings, TrustStore,
+    bounded::{self, ReadError},
+    roots::repository_of,
+    settings::TrustMode,
     system,
 };
 use skillful_format::{Code, Diagnostic};
@@ -28,6 +34,9 @@ pub struct Options {
     pub no_cache: bool,
 }
 
+/// A larger list of trusted folders is not read.
+const TRUST_LIMIT: u64 = 64 << 20;
+
 impl Workspace {
     /// Opens the workspace of a folder. Never fails: what cannot be read is a diagnostic, and what it guards
     /// stays closed.
@@ -35,9 +44,18 @@ impl Workspace {
         let mut environment = given.clone();
         let paths = Paths::new(&environment.variables, &environment.home);
         let mut config = Config::load(&paths, &environment.home, repository_of(&environment.cwd));
+        let assistant = &config.assistant;
+        let providers = assistant.providers.values().filter_map(|provider| provider.key_variable.clone());
+        let routers = [&config.router.classifier, &config.router.embeddings];
+        let routers = routers.into_iter().flatten().filter_map(|model| model.key_variable.clone());
+        let provider_keys = providers.chain(routers).collect();
+        let private_web = assistant.assistant.private_web == Some(true);
         let settings = &mut config.settings;
+        settings.provider_keys = provider_keys;
+        settings.private_web = private_web;
         settings.extra.clone_from(&options.roots);
         settings.touched.clone_from(&options.touched);
+        settings.contents = Some(paths.contents());
         settings.variables = Some(paths.variables.clone());
         if options.trust_project {
             settings.trust = TrustMode::All;
@@ -134,7 +152,7 @@ pub(super) fn agents(paths: &Paths) -> (AgentProfiles, Vec<Diagnostic>) {
     let mut files: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
     files.sort();
     for file in files.iter().filter(|file| file.extension().is_some_and(|ending| ending == "toml")) {
-        let result = match fs::read_to_string(file) {
+        let result = match bounded::read_text(file, CONFIG_LIMIT, None) {
             Ok(text) => agents.add(&text),
             Err(error) => Err(Box::new(Diagnostic::new(Code::AgentProfileInvalid, error.to_string()))),
         };
@@ -153,12 +171,12 @@ pub(super) fn trust(paths: &Paths) -> (TrustStore, Vec<Diagnostic>) {
         let diagnostic = Diagnostic::new(Code::ConfigInvalid, message).in_path(&paths.trust).help(help);
         (TrustStore::default(), vec![diagnostic])
     };
-    match fs::read_to_string(&paths.trust) {
+    match bounded::read_text(&paths.trust, TRUST_LIMIT, None) {
         Ok(text) => match toml::from_str(&text) {
             Ok(trust) => (trust, Vec::new()),
             Err(error) => refused(error.message().to_owned()),
         },
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => (TrustStore::default(), Vec::new()),
+        Err(ReadError::Missing) => (TrustStore::default(), Vec::new()),
         Err(error) => refused(error.to_string()),
     }
 }

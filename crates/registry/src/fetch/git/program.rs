@@ -3,6 +3,7 @@
 use super::{
     super::{GitError, Outside},
     Bounds,
+    pin::Pin,
 };
 use std::{
     io::{self, Read, Write},
@@ -24,25 +25,11 @@ const LOOK: Duration = Duration::from_millis(10);
 const MEASURE: Duration = Duration::from_millis(100);
 
 /// Variables that a user's connection needs. No name of git's own is among them.
-const PASSED: [&str; 14] = [
-    "PATH",
-    "SSH_AUTH_SOCK",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "HTTPS_PROXY",
-    "https_proxy",
-    "HTTP_PROXY",
-    "http_proxy",
-    "ALL_PROXY",
-    "all_proxy",
-    "NO_PROXY",
-    "no_proxy",
-    "TMPDIR",
-    "LOGNAME",
-];
+/// No proxy either: it would look names up itself, out of reach of the address check.
+const PASSED: [&str; 6] = ["PATH", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "SSL_CERT_DIR", "TMPDIR", "LOGNAME"];
 
 /// Set for every call.
-const SET: [(&str, &str); 14] = [
+const SET: [(&str, &str); 13] = [
     ("GIT_CONFIG_NOSYSTEM", "1"),
     ("GIT_CONFIG_SYSTEM", "/dev/null"),
     ("GIT_CONFIG_GLOBAL", "/dev/null"),
@@ -55,17 +42,15 @@ const SET: [(&str, &str); 14] = [
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_NO_LAZY_FETCH", "1"),
     ("GIT_LFS_SKIP_SMUDGE", "1"),
-    // No key of an unknown machine is believed, nothing is asked, and no connection outlives the call.
-    (
-        "GIT_SSH_COMMAND",
-        "ssh -oBatchMode=yes -oStrictHostKeyChecking=yes -oControlMaster=no -oControlPath=none \
-         -oPermitLocalCommand=no -oForwardAgent=no -oClearAllForwardings=yes",
-    ),
     ("LC_ALL", "C"),
 ];
 
+/// No key of an unknown machine is believed, nothing is asked, and no connection outlives the call.
+const SSH: &str = "ssh -oBatchMode=yes -oStrictHostKeyChecking=yes -oControlMaster=no -oControlPath=none \
+                   -oPermitLocalCommand=no -oForwardAgent=no -oClearAllForwardings=yes";
+
 /// Configuration of every call; stronger than any file.
-const CONFIG: [&str; 17] = [
+const CONFIG: [&str; 18] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
     "core.symlinks=false",
@@ -82,18 +67,20 @@ const CONFIG: [&str; 17] = [
     "maintenance.auto=false",
     "fetch.bundleURI=",
     "transfer.bundleURI=false",
-    "http.followRedirects=initial",
+    "http.followRedirects=false",
+    "http.proxy=",
 ];
 
 pub(super) struct Program<'a> {
     folder: &'a Path,
     protocol: &'static str,
+    pin: Pin,
     outside: &'a Outside,
 }
 
 impl<'a> Program<'a> {
-    pub(super) fn new(folder: &'a Path, protocol: &'static str, outside: &'a Outside) -> Self {
-        Self { folder, protocol, outside }
+    pub(super) fn new(folder: &'a Path, protocol: &'static str, pin: Pin, outside: &'a Outside) -> Self {
+        Self { folder, protocol, pin, outside }
     }
 
     pub(super) fn bounds(&self) -> Bounds {
@@ -116,7 +103,15 @@ impl<'a> Program<'a> {
             let answer = reader.join().unwrap_or_else(|_| Err(io::Error::other("a reader failed")));
             let said = complaints.join().unwrap_or_else(|_| Ok(Vec::new())).unwrap_or_default();
             if !ended? {
-                return Err(GitError::Failed { action, said: harmless(&said) });
+                let said = harmless(&said);
+                let redirected = ["301", "302", "303", "307", "308"]
+                    .iter()
+                    .any(|status| said.contains(&format!("The requested URL returned error: {status}")));
+                return Err(if redirected {
+                    GitError::Redirected
+                } else {
+                    GitError::Failed { action, said }
+                });
             }
             let answer = answer?;
             if answer.len() as u64 > ANSWER_LIMIT {
@@ -145,6 +140,10 @@ impl<'a> Program<'a> {
         // Looked up here and not in the folder above: only this repository is meant.
         command.env("HOME", self.folder).env("XDG_CONFIG_HOME", self.folder).env("GIT_DIR", self.folder);
         command.env("GIT_ALLOW_PROTOCOL", self.protocol);
+        command.env("GIT_SSH_COMMAND", format!("{SSH}{}", self.pin.ssh()));
+        if let Some(setting) = self.pin.curl() {
+            command.args(["-c", &setting]);
+        }
         for setting in CONFIG {
             command.args(["-c", setting]);
         }

@@ -3,8 +3,9 @@
 use super::{Imported, Loss, NPM_LOCK_LIMIT, NpmFault, NpmFile, import, keep_in_step};
 use crate::{atomic_write::AtomicWriter, content_store::ContentStore, lock::Lock};
 use cap_std::{ambient_authority, fs::Dir};
+use skillful_catalog::bounded::{self, Boundary, ReadError};
 use std::{
-    io::{self, Read},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -44,9 +45,12 @@ fn read(path: &Path) -> io::Result<Option<String>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     }
-    let mut text = String::new();
-    std::fs::File::open(path)?.take(NPM_LOCK_LIMIT as u64 + 1).read_to_string(&mut text)?;
-    Ok(Some(text))
+    let folder = path.parent().unwrap_or(Path::new("."));
+    match bounded::read_text(path, NPM_LOCK_LIMIT as u64, Some(&Boundary::of(folder))) {
+        Ok(text) => Ok(Some(text)),
+        Err(ReadError::Missing) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Keeps such a file in step, when it is there; none is made. Returns what could not be written in it.
