@@ -315,6 +315,59 @@ pub(crate) fn kind_of(host: &str, rest: &str) -> HostKind {
     HostKind::Named
 }
 
+/// Owners of installers on hosts where anyone has projects.
+const PROJECTS: [&str; 40] = [
+    "homebrew",
+    "nvm-sh",
+    "ohmyzsh",
+    "rust-lang",
+    "pyenv",
+    "rbenv",
+    "asdf-vm",
+    "astral-sh",
+    "denoland",
+    "oven-sh",
+    "helm",
+    "kubernetes",
+    "kubernetes-sigs",
+    "docker",
+    "golangci",
+    "anchore",
+    "aquasecurity",
+    "k3d-io",
+    "k3s-io",
+    "tj",
+    "cli",
+    "github",
+    "microsoft",
+    "google",
+    "anthropics",
+    "openai",
+    "vercel",
+    "cloudflare",
+    "aws",
+    "hashicorp",
+    "jesseduffield",
+    "junegunn",
+    "conda-forge",
+    "python-poetry",
+    "pnpm",
+    "nodesource",
+    "foundry-rs",
+    "trufflesecurity",
+    "gitleaks",
+    "nektos",
+];
+
+/// Whether an address on a host of many projects belongs to a well-known one. Other hosts have one owner.
+pub(crate) fn is_known_project(host: &str, rest: &str) -> bool {
+    if !matches!(host, "github.com" | "raw.github.com" | "raw.githubusercontent.com") {
+        return true;
+    }
+    let owner = rest.trim_start_matches('/').split('/').next().unwrap_or_default();
+    owner.contains(['<', '{', '$', '[']) || PROJECTS.iter().any(|known| owner.eq_ignore_ascii_case(known))
+}
+
 /// The number of an IP address in any of its spellings.
 fn address(host: &str) -> Option<u32> {
     let parts: Vec<&str> = host.split('.').collect();

@@ -90,7 +90,7 @@ lexicon! {
     COPYV 88 "copy write add insert install replicate duplicate propagate spread"
     SELF 89 "skill skill.md"
     PLACES 90 "repository repositories project projects skill skills folder folders workspace workspaces"
-    CONTACTS 91 "contacts friends followers colleagues"
+    CONTACTS 91 "contact contacts friends followers colleagues"
     FAIL 92 "flaky fails fail failed failing"
     PASSED 93 "passed succeeded successful success clean green passing"
     PRINT 94 "print output reveal repeat include expose dump send"

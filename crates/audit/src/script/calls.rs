@@ -4,6 +4,7 @@ use super::env_file_keys;
 use crate::{
     flow::{self, Flow, Labels},
     hosts::{self, HostKind},
+    purpose::Purpose,
     report::Severity,
     rule::Rule,
     shell,
@@ -24,6 +25,8 @@ pub(super) struct Meaning<'a> {
     pub(super) given: &'a Labels,
     /// Labels of the arguments other than HTTP headers.
     pub(super) beside: Labels,
+    /// Labels of the first argument, which is the address of a request.
+    pub(super) address: Labels,
     /// Texts among the arguments.
     pub(super) text: &'a str,
     /// Texts of the first argument.
@@ -144,7 +147,14 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
         && meaning.receiver.has(Labels::SECRET.and(Labels::SECRET_PATH))
         && env_file_keys::is_name(meaning.first)
     {
-        return variable(meaning.first);
+        return variable(meaning.first, &flow.purpose);
+    }
+    // One variable by name from a copy of the environment.
+    if matches!(meaning.short, "get" | "pop")
+        && meaning.receiver.has(Labels::ENVIRONMENT)
+        && env_file_keys::is_name(meaning.first)
+    {
+        return variable(meaning.first, &flow.purpose);
     }
     if matches!(
         meaning.callee,
@@ -162,7 +172,16 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
         meaning.short,
         "HTTPSConnection" | "HTTPConnection" | "create_connection" | "createConnection"
     ) {
-        let (labels, _) = flow::fetched(meaning.text, &flow.purpose);
+        let (mut labels, _) = flow::fetched(meaning.text, &flow.purpose);
+        let host = meaning.first.split([':', '/', ' ']).next().unwrap_or_default().to_ascii_lowercase();
+        if meaning.short.starts_with("HTTP") && host.contains('.') && !meaning.first.contains("://") {
+            if flow::is_foreign(&host, &flow.purpose) {
+                labels.add(Labels::FOREIGN);
+            }
+            if meaning.short == "HTTPConnection" {
+                labels.add(Labels::SUSPICIOUS);
+            }
+        }
         return labels.without(Labels::FETCHED).and(Labels::WIRE);
     }
     let on = meaning.callee.trim_end_matches(meaning.short).trim_end_matches('.');
@@ -173,17 +192,19 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
             "req" | "request" | "r" | "sock" | "s" | "c" | "conn" | "client" | "socket" | "connection"
         )
     {
+        // A file that is sent without encryption.
+        let open = meaning.receiver.has(Labels::SUSPICIOUS) && meaning.short == "request";
         let given = meaning
             .given
             .without(Labels::KEY)
-            .without(Labels::WORK)
+            .without(if open { Labels::NONE } else { Labels::WORK })
             .and(if meaning.receiver.has(Labels::FOREIGN) { Labels::FOREIGN } else { Labels::NONE });
         flow.send(given, HostKind::Named, place.clone());
         return Labels::NONE;
     }
     if runs(meaning) {
-        run(flow, meaning, place);
-        return all.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH);
+        let output = run(flow, meaning, place);
+        return all.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH).and(output);
     }
     if is(&DECODE, meaning)
         || (meaning.short == "from" && meaning.raw.contains("base64"))
@@ -231,6 +252,12 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
             write(flow, all, meaning, place);
             all
         }
+        "remove" | "unlink" | "unlinkSync" | "send2trash"
+            if all.has(Labels::PRIVATE_PATH) && meaning.text.contains('*') =>
+        {
+            flow.hit(Rule::Destroys, Severity::Block, place.clone());
+            Labels::NONE
+        }
         "rmtree" | "rmSync" | "rmdirSync" | "removeSync" => {
             let bare = meaning.text.trim();
             let home = matches!(bare, "/" | "~" | "~/")
@@ -255,7 +282,7 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
             let name = meaning.text.split_whitespace().next().unwrap_or_default();
             flow.environment
                 .push(name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').take(64).collect());
-            variable(name)
+            variable(name, &flow.purpose)
         }
         "dup2" => {
             flow.hit(
@@ -291,12 +318,13 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
 }
 
 /// The labels of one environment variable.
-fn variable(name: &str) -> Labels {
-    match () {
+pub(crate) fn variable(name: &str, purpose: &Purpose) -> Labels {
+    let labels = match () {
         () if crate::sensitive::is_vendor_key(name) => Labels::KEY.and(Labels::VENDOR),
         () if crate::sensitive::is_secret_name(name) => Labels::KEY,
-        () => Labels::NONE,
-    }
+        () => return Labels::NONE,
+    };
+    if purpose.is_declared(name) { labels.and(Labels::OWN) } else { labels }
 }
 
 /// Whether a call runs code or a command. `re.exec` and `cursor.exec` do not.
@@ -320,7 +348,9 @@ fn runs(meaning: &Meaning<'_>) -> bool {
     is(&RUN, meaning) || is(&COMMANDS, meaning)
 }
 
-fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
+/// Returns the labels of what the command gives out.
+fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Labels {
+    let mut output = Labels::NONE;
     let labels =
         meaning.given.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH).without(Labels::KEY);
     let command = is(&COMMANDS, meaning)
@@ -347,7 +377,7 @@ fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
     }
     if command && !meaning.first.is_empty() {
         let text = shell_text(meaning);
-        shell::nested(&text, flow, Some(place.clone()), 1, &shell::Out::default());
+        output = shell::nested(&text, flow, Some(place.clone()), 1, &shell::Out::default()).labels;
     }
     if meaning.short == "spawn"
         && meaning.callee == "pty.spawn"
@@ -355,6 +385,7 @@ fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
     {
         flow.hit(Rule::ReverseShell, Severity::Block, place.clone());
     }
+    output.without(Labels::FETCHED).without(Labels::KEY)
 }
 
 /// The words of a command as a line of shell; each word of a list is quoted.
@@ -399,8 +430,11 @@ fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Opti
     let private = given
         .without(Labels::KEY)
         .content()
-        .has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::METADATA));
-    if posts || private || (worst.is_suspicious() && given.has(Labels::KEY)) {
+        .has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::METADATA))
+        || given.has(Labels::SENSES);
+    // A key of a service in the address of another owner.
+    let in_address = meaning.address.has(Labels::VENDOR) && labels.has(Labels::FOREIGN);
+    if posts || private || in_address || (worst.is_suspicious() && given.has(Labels::KEY)) {
         let named = if worst == HostKind::Local && hosts::addresses(meaning.text).is_empty() {
             HostKind::Named
         } else {
@@ -409,10 +443,13 @@ fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Opti
         let foreign = labels.has(Labels::FOREIGN);
         let given = match () {
             () if named.is_suspicious() && !meaning.raw.contains("headers") => given,
+            () if in_address => given,
             () if meaning.raw.contains("headers") => given.without(Labels::KEY).without(Labels::VENDOR),
             () => given.without(Labels::KEY),
         };
-        let given = given.without(Labels::FOREIGN).and(if foreign { Labels::FOREIGN } else { Labels::NONE });
+        let given = given.without(Labels::FOREIGN.and(Labels::STRANGE));
+        let given = given.and(if foreign { Labels::FOREIGN } else { Labels::NONE });
+        let given = given.and(if labels.has(Labels::STRANGE) { Labels::STRANGE } else { Labels::NONE });
         // A whole file that is sent without encryption or to an unknown host.
         let whole = posts
             && (meaning.raw.contains("files=") || meaning.raw.contains("FormData"))
@@ -436,15 +473,21 @@ fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Opti
 }
 
 /// Whether the only secret is a key that the script selected by name from its environment file, and
-/// that goes in an HTTP header, or in a request without a body, to the service of that name or to a
-/// well-known one.
+/// that goes to the service of that name or to the host that the skill is for; or, in an HTTP header or in a
+/// request without a body, to a well-known service.
 fn is_own_key(flow: &Flow, meaning: &Meaning<'_>, to: Labels) -> bool {
     let header = !meaning.beside.content().has(Labels::SECRET);
     let bare = meaning.short == "urlopen" && !meaning.raw.contains("data=");
     let found = hosts::addresses(meaning.text);
-    let own =
-        !found.is_empty() && found.iter().all(|address| env_file_keys::is_of(&address.host, &flow.picked));
-    !flow.picked.is_empty() && (header || bare) && (own || !to.has(Labels::FOREIGN))
+    let is_own = |host: &str| {
+        env_file_keys::is_of(host, &flow.picked)
+            || (flow.purpose.serves(host) && !to.has(Labels::STRANGE))
+            || flow.purpose.names(host)
+    };
+    let own = !found.is_empty() && found.iter().all(|address| !address.plain && is_own(&address.host));
+    let placed = header || bare;
+    !flow.picked.is_empty()
+        && ((own && (placed || !flow.reads_whole)) || (placed && !to.has(Labels::FOREIGN)))
 }
 
 /// Whether a text contains an address without encryption.

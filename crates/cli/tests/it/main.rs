@@ -5,6 +5,7 @@
 mod ask;
 mod assistant;
 mod audit;
+mod audit_model;
 mod check;
 mod config;
 mod crash;
