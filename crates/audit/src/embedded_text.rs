@@ -210,7 +210,7 @@ fn rot13(c: char) -> char {
 
 /// The text of a run of hex digits, if it is readable.
 fn hex(run: &[u8]) -> Option<String> {
-    if run.len() % 2 != 0 || !run.iter().all(u8::is_ascii_hexdigit) {
+    if !run.len().is_multiple_of(2) || !run.iter().all(u8::is_ascii_hexdigit) {
         return None;
     }
     let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());

@@ -181,7 +181,7 @@ impl Purpose {
         let name = manifest.name.as_deref().unwrap_or_default();
         let name = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
         let mut purpose = Self { name, words, ..Self::default() };
-        for text in manifest.compatibility.iter() {
+        if let Some(text) = &manifest.compatibility {
             purpose.declare(text);
         }
         for (_, data) in manifest.metadata.iter().chain(&manifest.extra) {
@@ -201,10 +201,14 @@ impl Purpose {
     fn declared(&mut self, data: &Data, depth: usize) {
         match data {
             Data::Map(pairs) if depth < DEPTH => {
-                pairs.iter().for_each(|(_, value)| self.declared(value, depth + 1));
+                for (_, value) in pairs {
+                    self.declared(value, depth + 1);
+                }
             }
             Data::List(items) if depth < DEPTH => {
-                items.iter().for_each(|item| self.declared(item, depth + 1));
+                for item in items {
+                    self.declared(item, depth + 1);
+                }
             }
             Data::Text(text) => self.declare(text),
             _ => {}

@@ -6,6 +6,7 @@
 mod calls;
 mod env_file_keys;
 mod names;
+mod requests;
 pub(crate) mod without_grammar;
 
 use crate::{

@@ -101,9 +101,15 @@ fn values(data: &Data, depth: usize, texts: &mut Vec<(String, bool)>) {
     match data {
         Data::Text(text) => texts.push((text.clone(), false)),
         Data::Map(pairs) if depth < DEPTH => {
-            pairs.iter().for_each(|(_, value)| values(value, depth + 1, texts));
+            for (_, value) in pairs {
+                values(value, depth + 1, texts);
+            }
         }
-        Data::List(items) if depth < DEPTH => items.iter().for_each(|item| values(item, depth + 1, texts)),
+        Data::List(items) if depth < DEPTH => {
+            for item in items {
+                values(item, depth + 1, texts);
+            }
+        }
         _ => {}
     }
 }
@@ -169,7 +175,11 @@ fn permitted(data: &Data, above: &str, depth: usize, asked: &mut Vec<(String, St
                 permitted(value, &key, depth + 1, asked);
             }
         }
-        Data::List(items) => items.iter().for_each(|item| permitted(item, above, depth + 1, asked)),
+        Data::List(items) => {
+            for item in items {
+                permitted(item, above, depth + 1, asked);
+            }
+        }
         Data::Text(text) => asked.push((above.to_owned(), text.clone())),
         other => asked.push((above.to_owned(), other.to_json().to_string())),
     }

@@ -296,7 +296,7 @@ const PATTERNS: &[Pattern] = &[
         Severity::Block,
         Scope::Code,
         &["bcc"],
-        r#"(?i)\[?['\x22]?bcc['\x22]?\]?\s*[:=]\s*\[?\s*['\x22][\w.+-]{2,60}@[\w-]+(?:\.[\w-]+)+['\x22]"#,
+        r"(?i)\[?['\x22]?bcc['\x22]?\]?\s*[:=]\s*\[?\s*['\x22][\w.+-]{2,60}@[\w-]+(?:\.[\w-]+)+['\x22]",
     ),
     pattern(
         Rule::MoneySent,
@@ -311,6 +311,27 @@ const PATTERNS: &[Pattern] = &[
         Scope::Code,
         &["fork()"],
         r"(?:while\s+(?:True|true|1|\(1\)|\(true\))\s*:?\s*\{?\s*(?:os\.)?fork\(\))",
+    ),
+    pattern(
+        Rule::ReverseShell,
+        Severity::Block,
+        Scope::Code,
+        &["net.dial", "tcpstream", "new socket(", "af_inet", "tcpclient("],
+        r"(?is)(?:net\.Dial|TcpStream::connect|new Socket\(|socket\(\s*AF_INET|TcpClient\().{0,600}(?:exec\.Command|Command::new|ProcessBuilder|getRuntime|execve?l?p?|Process\.Start)\W{1,6}(?:new )?\W{0,4}(?:/bin/)?(?:(?:ba|z)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?)\b",
+    ),
+    pattern(
+        Rule::ApprovalOff,
+        Severity::Block,
+        Scope::Code,
+        &["msmpeng", "disableantispyware", "windefend", "disablerealtimemonitoring"],
+        r"(?i)(?:taskkill[^\n]{0,40}msmpeng|reg add[^\n]{0,120}disable(?:antispyware|realtimemonitoring)|sc(?:\.exe)? (?:stop|delete|config) windefend)",
+    ),
+    pattern(
+        Rule::WeakensCode,
+        Severity::Warn,
+        Scope::Any,
+        &["s3:*"],
+        r#"(?i)\x22Principal\x22\s*:\s*\x22\*\x22[^\n]{0,80}\x22s3:\*\x22"#,
     ),
     pattern(Rule::Miner, Severity::Block, Scope::Code, &["stratum+"], r"stratum\+(?:tcp|ssl)://[^\s'\x22]+"),
     pattern(

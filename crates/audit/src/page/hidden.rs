@@ -3,7 +3,8 @@
 
 use super::{Looker, SECTION};
 use crate::{
-    flow::{Flow, Origin},
+    file::{File, Text},
+    flow::{self, Flow, Origin},
     hosts, lines,
     markdown::Piece,
     pattern::pattern,
@@ -91,6 +92,27 @@ impl Looker<'_, '_> {
         if shown.len() > 20 && instructs(&shown, self.file.purpose) == Some(Severity::Block) {
             let severity = if about { Severity::Warn } else { Severity::Block };
             self.file.emit(self.text, Rule::HiddenText, severity, &piece.range);
+        }
+    }
+}
+
+/// Reports forms that send a password to a host that the skill has no reason to reach.
+pub(super) fn forms(file: &mut File<'_>, text: &Text<'_>) {
+    static FORM: LazyLock<Option<Regex>> =
+        LazyLock::new(|| pattern(r#"(?i)<form\b[^>]{0,200}\baction\s*=\s*["']?(https?://[^"'\s>]{1,300})"#));
+    if !text.plain.contains("password") {
+        return;
+    }
+    for found in FORM.as_ref().into_iter().flat_map(|regex| regex.captures_iter(text.plain)) {
+        let Some(target) = found.get(1) else { continue };
+        let rest = &text.plain[target.end()..];
+        let form = &rest[..rest.find("</form").unwrap_or(rest.len()).min(lines::floor(rest, SECTION))];
+        let foreign = hosts::addresses(target.as_str())
+            .iter()
+            .any(|address| address.kind.is_suspicious() || flow::is_foreign(&address.host, file.purpose));
+        if foreign && form.contains("password") {
+            let severity = if file.about_attacks { Severity::Warn } else { Severity::Block };
+            file.emit(text, Rule::Deceives, severity, &target.range());
         }
     }
 }

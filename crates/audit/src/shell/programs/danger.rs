@@ -214,6 +214,13 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
                 .any(|word| flow.files.get(&word.text).is_some_and(|labels| labels.has(Labels::SUSPICIOUS)));
             flow.hit(Rule::ApprovalOff, if fetched { Severity::Block } else { Severity::Warn }, range());
         }
+        "ssh" if call.has(&["-A"]) && line.contains("StrictHostKeyChecking=no") => {
+            let foreign = call.plain().any(|word| {
+                let host = word.text.rsplit('@').next().unwrap_or_default().to_ascii_lowercase();
+                host.contains('.') && crate::flow::is_foreign(&host, &flow.purpose)
+            });
+            flow.hit(Rule::Backdoor, if foreign { Severity::Block } else { Severity::Warn }, range());
+        }
         "ssh" | "autossh" if call.has(&["-R"]) => {
             let bare = call.plain().any(|word| {
                 let host = word.text.rsplit('@').next().unwrap_or_default();

@@ -289,7 +289,7 @@ fn is_known(name: &str) -> bool {
         "@claude-flow/",
     ];
     name.starts_with("create-")
-        || name.starts_with("@") && name.contains("/create-")
+        || name.starts_with('@') && name.contains("/create-")
         || KNOWN.contains(&name)
         || RUN.contains(&name)
         || OWNERS.iter().any(|owner| name.starts_with(owner))

@@ -132,7 +132,8 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         sent.add(content(reader.flow, file));
     }
     let found = hosts::addresses(&line);
-    let named = found.iter().any(|address| reader.flow.purpose.names(&address.host))
+    let purpose = &reader.flow.purpose;
+    let named = found.iter().any(|address| purpose.names(&address.host) || purpose.declares(&address.host))
         || (!found.is_empty() && found.iter().all(|address| !address.plain && keyed(call, &address.host)));
     let open = found.iter().any(|address| address.plain && address.kind != HostKind::Local);
     let whole = uploads.is_some_and(|file| file.text != "-")
