@@ -331,7 +331,7 @@ const PATTERNS: &[Pattern] = &[
         Severity::Warn,
         Scope::Any,
         &["s3:*"],
-        r#"(?i)\x22Principal\x22\s*:\s*\x22\*\x22[^\n]{0,80}\x22s3:\*\x22"#,
+        r"(?i)\x22Principal\x22\s*:\s*\x22\*\x22[^\n]{0,80}\x22s3:\*\x22",
     ),
     pattern(Rule::Miner, Severity::Block, Scope::Code, &["stratum+"], r"stratum\+(?:tcp|ssl)://[^\s'\x22]+"),
     pattern(
