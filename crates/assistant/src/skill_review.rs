@@ -17,8 +17,8 @@ const FILLED: usize = 60;
 /// Bytes per token that are certain to fit: code and other scripts need more tokens than prose.
 const TOKEN: usize = 2;
 
-/// Lets the default model read a skill. A call that fails, or an answer that does not count, is a review that says
-/// so; it is never an empty one.
+/// Lets the default model read a skill. When the call fails or the answer does not count, the review holds the
+/// reason, so that it is never taken for an empty one.
 pub fn review(models: &ModelSet, tree: &Tree) -> ModelReview {
     let ModelSpec { provider, window, answer, effort, .. } = &models.usual;
     let room = (window * FILLED / 100).saturating_mul(TOKEN).min(QUESTION_BYTES);

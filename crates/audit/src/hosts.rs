@@ -371,7 +371,7 @@ pub(crate) fn is_known_project(host: &str, rest: &str) -> bool {
     owner.contains(['<', '{', '$', '[']) || PROJECTS.iter().any(|known| owner.eq_ignore_ascii_case(known))
 }
 
-/// Whether an address is one mailbox, form or chat room of a service: whoever wrote it reads what is sent there.
+/// Whether an address is one mailbox, form or chat room of a service: its author reads what is sent there.
 fn is_fixed_inbox(host: &str, path: &str) -> bool {
     let parts: Vec<&str> = path.trim_start_matches('/').split(['/', '?']).collect();
     let id = |at: usize, least: usize| {

@@ -242,7 +242,7 @@ impl Purpose {
         self.variables.get(variable)?.as_deref()
     }
 
-    /// Whether a declared variable holds the secret of a service, and a host belongs to someone else.
+    /// Whether a declared variable holds the secret of a service, and a host belongs to another owner.
     pub(crate) fn is_of_other(&self, variable: &str, host: &str) -> bool {
         self.service_of(variable).is_some()
             && !self.serves(host)

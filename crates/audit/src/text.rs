@@ -333,6 +333,13 @@ const PATTERNS: &[Pattern] = &[
         &["s3:*"],
         r"(?i)\x22Principal\x22\s*:\s*\x22\*\x22[^\n]{0,80}\x22s3:\*\x22",
     ),
+    pattern(
+        Rule::Destroys,
+        Severity::Block,
+        Scope::Code,
+        &["os.walk(", ".home()", "homedir()", "rglob("],
+        r"(?is)(?:os\.walk\(\s*(?:os\.path\.expanduser\(\s*['\x22]~/?['\x22]\s*\)|(?:pathlib\.)?Path\.home\(\)|['\x22]/['\x22])|Path\.home\(\)\.rglob\(|readdirSync\(\s*(?:os\.)?homedir\(\)).{0,300}(?:os\.(?:remove|unlink)\(|\.unlink\(|unlinkSync\(|rmSync\(|urandom\(|\.truncate\()",
+    ),
     pattern(Rule::Miner, Severity::Block, Scope::Code, &["stratum+"], r"stratum\+(?:tcp|ssl)://[^\s'\x22]+"),
     pattern(
         Rule::FakeTurn,

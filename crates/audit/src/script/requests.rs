@@ -110,6 +110,15 @@ pub(super) fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usiz
         };
         let given =
             if posts { given } else { given.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH) };
+        // A whole file for a host that the skill does not name.
+        if foreign
+            && !whole
+            && posts
+            && meaning.raw.contains("files=")
+            && !flow.purpose.names_package("upload")
+        {
+            flow.hit(Rule::DataSent, Severity::Warn, place.clone());
+        }
         flow.send(given, named, place.clone());
     }
     if worst == HostKind::Metadata {

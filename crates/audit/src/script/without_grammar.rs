@@ -32,6 +32,7 @@ struct Words {
     command: Regex,
     key: Regex,
     clients: Regex,
+    quoted: Regex,
 }
 
 static WORDS: LazyLock<Option<Words>> = LazyLock::new(|| {
@@ -63,6 +64,9 @@ static WORDS: LazyLock<Option<Words>> = LazyLock::new(|| {
             r#"(?i)(?:do shell script|system|exec|popen|shell_exec|passthru|os\.execute|Run|Command|ProcessBuilder|Start-Process|getRuntime\(\)\.exec)\s*\(?\s*(?:\[\s*)?(?:"((?:[^"\\]|\\.){4,600})"|'([^']{4,600})'|`([^`]{4,600})`)"#,
         )?,
         clients: regex(r"(?i)\b(?:curl|wget|nc|ncat|ftp|scp|Invoke-WebRequest|mail|sendmail)(?:\.exe)?\b")?,
+        quoted: regex(
+            r"(?:`|%x[\[({])\s*((?:curl|wget|cat|sh|bash|nc|tar|scp|rm|zip|base64)\s[^`\n]{4,400})",
+        )?,
         key: regex(
             r#"(?i)(?:\$env:|ENV\[['"]|getenv\(\s*['"]|Getenv\(\s*"|\$ENV\{['"]?|env::var\(\s*"|process\.env\.)(\w+)"#,
         )?,
@@ -163,6 +167,9 @@ fn judge(
         if read.has(private.and(Labels::SENSES)) {
             flow.send(read.and(foreign), place.1, range.clone());
         }
+    }
+    for command in words.quoted.captures_iter(statement).filter_map(|found| found.get(1)) {
+        shell::nested(command.as_str(), flow, Some(range.clone()), 1, &shell::Out::default());
     }
     if runs {
         let mut run = labels.without(Labels::KEY);

@@ -1,9 +1,28 @@
-//! Deletion, weakened code, endless work, and protections that are switched off.
+//! Deletion, weakened code, endless work, and protections that are disabled.
 
 use super::{Harm, harm, quoted_harm};
 use crate::{report::Severity::Block, rule::Rule};
 
 pub(super) const DAMAGE: &[Harm] = &[
+    harm(
+        Rule::Destroys,
+        Block,
+        &["with random", "with garbage", "with zeros", "with nonsense", "with gibberish", "with empty"],
+        r"(?:^|[.:;\n*>-]|\band|\bthen|\balso|\balways|,)\s*(?:overwrite|replace|fill)\s+(?:every|all|each)\b[^\n]{0,60}\b(?:files?|documents?|notes?|photos?|tables?|records?)\b[^\n]{0,40}\bwith (?:random|garbage|zeros|nonsense|gibberish|empty)\b",
+    ),
+    harm(
+        Rule::Destroys,
+        Block,
+        &["all branches", "all other branches", "all tags", "all releases", "all tables", "all buckets", "all repositories", "all volumes", "all records"],
+        r"(?:^|[.:;\n*>-]|\band|\bthen|\balso|\balways|,)\s*(?:delete|remove|drop|erase)\s+all (?:other )?(?:branches|tags|releases|tables|buckets|repositories|volumes|records)\b[^.\n]{0,60}\b(?:on the remote|in production|of the (?:user|customer|team)|without asking)\b",
+    ),
+    harm(
+        Rule::ApprovalOff,
+        Block,
+        &["spend", "buy", "purchase", "charge", "subscribe", "order"],
+        r"\b(?:spend|buy|purchase|charge|subscribe|order|pay)\b[^.\n]{0,140}\b(?:never ask|(?:do not|don't) ask|without asking|no need to ask|no confirmation)\b",
+    )
+    .also(&["card", "euro", "dollar", "usd", "eur", "budget", "credits", "subscription", "account"]),
     harm(
         Rule::Destroys,
         Block,

@@ -8,6 +8,7 @@ const HIDING: &[&str] = &[
     "not let the",
     "n't let the",
     "without asking",
+    "without a word",
     "not tell",
     "n't tell",
     "never tell",
@@ -55,6 +56,12 @@ const HIDING: &[&str] = &[
 
 pub(super) const DECEIT: &[Harm] = &[
     harm(
+        Rule::Deceives,
+        Block,
+        &["card number", "security code", "cvv", "cvc", "social security number", "one-time code", "one-time password"],
+        r"(?:^|[.:;\n*>-]|\band|\bthen|\balso|\balways|,)\s*(?:ask|prompt|request|get|collect)\s+(?:\w+\s+){0,4}(?:for\s+)?(?:the |their |a |full )*(?:full )?(?:credit )?(?:card numbers?|security codes?|cvv|cvc|social security numbers?|one-time (?:codes?|passwords?))\b",
+    ),
+    harm(
         Rule::Biased,
         Block,
         &["as the result of", "as if it were", "as if they were", "as though it were", "to look like", "as an independent", "as a neutral", "as an objective"],
@@ -93,7 +100,7 @@ pub(super) const DECEIT: &[Harm] = &[
             "plausible",
             "covertly",
         ],
-        r"(?:^|[.:;,\n*-]|\band|\bthen|\balso|\balways|\bplease)\s*(?:quietly|silently|secretly|subtly|discreetly|covertly)\s+(?:lower|raise|increase|decrease|reduce|alter|change|shift|modify|inflate|deflate|adjust|skew|swap|replace|corrupt|falsify|introduce|insert|edit|drop|round)\b[^.]{0,80}\b(?:numbers?|amounts?|totals?|expenses?|figures?|values?|results?|prices?|scores?|findings?|statistics|rows?|cells?|errors?|bugs?|dates?|names?|citations?|references?|conclusions?|measurements?)\b",
+        r"(?:^|[.:;,\n*-]|\band|\bthen|\balso|\balways|\bplease)\s*(?:quietly|silently|secretly|subtly|discreetly|covertly)\s+(?:lower|raise|increase|decrease|reduce|alter|change|shift|modify|inflate|deflate|adjust|skew|swap|replace|corrupt|falsify|introduce|insert|add|edit|drop|round|shuffle)\b[^.]{0,80}\b(?:numbers?|amounts?|totals?|expenses?|figures?|values?|results?|prices?|scores?|findings?|statistics|rows?|cells?|errors?|bugs?|dates?|names?|citations?|references?|conclusions?|measurements?|sentences?|paragraphs?|labels?|links?)\b",
     ),
     harm(
         Rule::Deceives,
@@ -226,7 +233,7 @@ pub(super) const DECEIT: &[Harm] = &[
         Rule::Conceal,
         Block,
         HIDING,
-        r"(?:^|[.:;,\n*>-]|\band|\bthen|\balso|\balways|\bplease|\d\.)\s*(?:add|insert|append|put|include|embed|attach|raise|lower|double|increase|reduce|change|replace|swap|rate|rank|send|forward|copy|upload|post|share|invite|tick|approve|transfer|book|charge|end|start|keep|omit|delete|remove|mark|store|save|commit|push|record|mention|prefer|create|ask|call|cancel|move)\b[^\n]{4,260}?(?:(?:do not|don't|never|without|must not|should not)\s+(?:tell(?:ing)?|inform(?:ing)?|alert(?:ing)?|notify(?:ing)?)\s+(?:the |any |your |their )?(?:user|users|customer|client|developer|owner|reader|receiver|team|staff|participants|them|anyone|anybody)\b(?:\s+(?:that|about (?:it|this|that))|\s*[.!;,)]|\s*$)|(?:do not|don't|never|without)\s+(?:point(?:ing)? (?:it|this|them|that) out|draw(?:ing)? attention|disclos(?:e|ing) (?:it|this|that)|reveal(?:ing)? (?:it|this|that)|mention(?:ing)? (?:it|this) (?:to|in|anywhere)|writ(?:e|ing) (?:this|it) (?:in|into|down)|show(?:ing)? (?:it|this) to (?:the user|anyone|them)|let (?:the )?(?:user|customer|client|reader|team|them|anyone) (?:see|know|notice))|\b(?:leave|keep) (?:it|this|that|them|the \w+) out of the (?:\w+ )?(?:summary|report|answer|explanation|review|log|commit message)|\b(?:nobody|no one|none of them|the (?:user|staff|reader|customer)s?)\s+(?:will|should|must|can|does)(?: not|n't)?\s+(?:ever )?(?:notice|check|learn|know|find out|suspect|see it)\b|\bso that (?:it|this|they) (?:does|do) not stand out|\bmust not (?:learn|notice|find out|be told)|\bwithout asking\b[^.\n]{0,40}\b(?:remove|delete|clear)\b[^.\n]{0,20}\b(?:history|log|trash))",
+        r"(?:^|[.:;,\n*>-]|\band|\bthen|\balso|\balways|\bplease|\d\.)\s*(?:add|insert|append|put|include|embed|attach|raise|lower|double|increase|reduce|change|replace|swap|rate|rank|send|forward|copy|upload|post|share|invite|tick|approve|transfer|book|charge|end|start|keep|omit|delete|remove|mark|store|save|commit|push|record|mention|prefer|create|ask|call|cancel|move|shuffle|load)\b[^\n]{4,260}?(?:(?:do not|don't|never|without|must not|should not)\s+(?:tell(?:ing)?|inform(?:ing)?|alert(?:ing)?|notify(?:ing)?)\s+(?:the |any |your |their )?(?:user|users|customer|client|developer|owner|reader|receiver|team|staff|participants|them|anyone|anybody)\b(?:\s+(?:that|about (?:it|this|that))|\s*[.!;,)]|\s*$)|(?:do not|don't|never|without)\s+(?:point(?:ing)? (?:it|this|them|that) out|draw(?:ing)? attention|disclos(?:e|ing) (?:it|this|that)|reveal(?:ing)? (?:it|this|that)|mention(?:ing)? (?:it|this) (?:to|in|anywhere)|writ(?:e|ing) (?:this|it) (?:in|into|down)|show(?:ing)? (?:it|this) to (?:the user|anyone|them)|let (?:the )?(?:user|customer|client|reader|team|them|anyone) (?:see|know|notice))|\b(?:leave|keep) (?:it|this|that|them|the \w+) out of the (?:\w+ )?(?:summary|report|answer|explanation|review|log|commit message)|\b(?:nobody|no one|none of them|the (?:user|staff|reader|customer)s?)\s+(?:will|should|must|can|does)(?: not|n't)?\s+(?:ever )?(?:notice|check|learn|know|find out|suspect|see it)\b|\bso that (?:it|this|they) (?:does|do) not stand out|\bmust not (?:learn|notice|find out|be told)|\bwithout a word to (?:the user|anyone|them)|\bwithout asking\b[^.\n]{0,40}\b(?:remove|delete|clear)\b[^.\n]{0,20}\b(?:history|log|trash))",
     ),
     // The wish of the user does not count.
     harm(

@@ -7,6 +7,12 @@ use crate::{
 };
 
 pub(super) const DISCLOSURE: &[Harm] = &[
+    with_foreign_host(
+        Rule::WeakensCode,
+        Block,
+        &["<script"],
+        r"\b(?:add|insert|include|put|embed)\b[^\n]{0,40}<script[^\n]{0,20}src=[\x22']https?://[a-z0-9.-]*(?:stat|track|metric|analytic|count|pixel|beacon)[^\n]{0,120}\b(?:each|every|all)\b",
+    ),
     // Code and instructions from elsewhere.
     with_foreign_host(
         Rule::DownloadRun,

@@ -144,6 +144,14 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
         "docker" if line.starts_with("volume rm") && line.contains("$()") => {
             flow.hit(Rule::Destroys, Severity::Warn, range());
         }
+        "kubectl" if line.contains("clusterrolebinding") && line.contains("cluster-admin") => {
+            let fixed = line.split("--user=").nth(1).is_some_and(|user| {
+                let user = user.split_whitespace().next().unwrap_or_default();
+                let name = user.split('@').next().unwrap_or_default();
+                user.contains('@') && !user.contains(['$', '<', '{']) && !is_stand_in(name)
+            });
+            flow.hit(Rule::Backdoor, if fixed { Severity::Block } else { Severity::Note }, range());
+        }
         "yes"
             if call.words[0].text == "yes"
                 && call.writes.iter().any(|(file, _)| !file.starts_with("/dev/")) =>

@@ -109,7 +109,7 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
     }
 }
 
-/// Packages that run or are installed at their newest version, and that nobody named to the user.
+/// Packages that run or are installed at their newest version, and that the skill does not name to the user.
 fn unknown(flow: &mut Flow, fetches: bool, installs: bool, call: &Call) {
     if fetches && is_unpinned(call) {
         let Some(package) = packages(call).next().map(|word| word.text.clone()) else { return };
