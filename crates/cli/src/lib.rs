@@ -72,11 +72,9 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
     let mut context = Context::new(&cli.global)?;
     let outcome = carry_out(cli, &mut context);
     // Programs that read JSON get whole paths.
-    let outcome = outcome.map_err(
-        |failure| {
-            if cli.global.json { failure } else { failure.map(|text| context.short_paths(text)) }
-        },
-    );
+    let outcome = outcome.map_err(|failure| {
+        if cli.global.json { failure } else { failure.map(|text| context.short_paths(text)) }
+    });
     // The process ends here, and the system frees its memory faster than thousands of skills one by one.
     std::mem::forget(context.workspace);
     outcome
