@@ -11,7 +11,7 @@ use crate::{
     report::Severity,
     rule::Rule,
 };
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use damage::DAMAGE;
 use deceit::DECEIT;
 use disclosure::DISCLOSURE;
@@ -86,7 +86,12 @@ static COMPILED: LazyLock<Option<Compiled>> = LazyLock::new(|| {
             owners.push(at);
         }
     }
-    let needs = AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()?;
+    // Every paragraph is searched, so that speed counts more than memory.
+    let needs = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .kind(Some(AhoCorasickKind::DFA))
+        .build(words)
+        .ok()?;
     let regexes = harms().map(|_| OnceLock::new()).collect();
     Some(Compiled { needs, owners, regexes })
 });
