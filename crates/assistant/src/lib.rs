@@ -23,6 +23,7 @@ mod save_skill;
 pub mod servers;
 pub mod session;
 pub mod setup;
+pub mod skill_review;
 mod skills;
 pub mod tool;
 pub mod tool_environment;

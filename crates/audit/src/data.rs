@@ -43,7 +43,12 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
             {
                 let mut flow = Flow::new(Origin::Auto, file.purpose);
                 shell::read(command, &mut flow);
-                let severity = flow.hits.iter().map(|hit| hit.severity).max().unwrap_or(Severity::Note);
+                // An unknown package runs without a question.
+                let weigh = |hit: &crate::flow::Hit| match hit.rule {
+                    Rule::UnknownPackage => Severity::Block,
+                    _ => hit.severity,
+                };
+                let severity = flow.hits.iter().map(weigh).max().unwrap_or(Severity::Note);
                 found.push(frontmatter::Declared {
                     rule: Rule::HookRuns,
                     severity,

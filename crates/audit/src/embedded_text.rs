@@ -1,5 +1,5 @@
 //! Judges sentences outside of pages: in comments and strings of code, in values of data, in
-//! base64.
+//! base64, hex and ROT13.
 
 use crate::{
     file::{File, Text},
@@ -119,33 +119,113 @@ pub(crate) fn one_liners(text: &str) -> Vec<(Range<usize>, String)> {
     found.map(|hit| (hit.range(), hit.as_str().replace("\\\"", "\"").replace("\\'", "'"))).collect()
 }
 
-/// Decodes base64 and judges the result: instructions or commands.
+/// Decodes base64, hex, ROT13 and reversed lines, and judges the result: instructions or commands.
 pub(crate) fn encoded(file: &mut File<'_>, text: &Text<'_>) {
-    for (range, says) in decoded(text.plain) {
-        let orders = prose::look(&says, true, file.purpose);
-        let mut flow = Flow::new(Origin::Auto, file.purpose);
-        for line in says.lines().take(RUNS) {
-            shell::read(line, &mut flow);
+    for (range, says, how) in decoded(text.plain).into_iter().chain(turned(text.plain)) {
+        if !is_harmful(&says, file) {
+            continue;
         }
-        for (_, command) in one_liners(&says) {
-            shell::read(&command, &mut flow);
+        // A text that is harmful as written is judged elsewhere.
+        let written = text.plain.get(range.clone()).unwrap_or_default();
+        if matches!(how, ROT13 | REVERSED) && is_harmful(written, file) {
+            continue;
         }
-        let worst = orders
-            .iter()
-            .map(|matched| matched.severity)
-            .chain(flow.hits.iter().map(|hit| hit.severity))
-            .max();
-        if worst == Some(Severity::Block) {
-            let severity = if file.about_attacks { Severity::Warn } else { Severity::Block };
-            let (span, _) = text.span(&range);
-            let shown = format!("base64 of \"{}\"", lines::evidence(&says));
-            file.add(Rule::EncodedText, severity, Some(span), shown);
-        }
+        let severity = if file.about_attacks { Severity::Warn } else { Severity::Block };
+        let (span, _) = text.span(&range);
+        let shown = format!("{how} of \"{}\"", lines::evidence(&says));
+        file.add(Rule::EncodedText, severity, Some(span), shown);
     }
 }
 
-/// Runs of base64 that decode to text.
-fn decoded(text: &str) -> Vec<(Range<usize>, String)> {
+/// Whether a decoded text has instructions or commands that would be blocked.
+fn is_harmful(says: &str, file: &File<'_>) -> bool {
+    let orders = prose::look(says, true, file.purpose);
+    if orders.iter().any(|matched| matched.severity == Severity::Block) {
+        return true;
+    }
+    let mut flow = Flow::new(Origin::Auto, file.purpose);
+    for line in says.lines().take(RUNS) {
+        shell::read(line, &mut flow);
+    }
+    for (_, command) in one_liners(says) {
+        shell::read(&command, &mut flow);
+    }
+    flow.hits.iter().any(|hit| hit.severity == Severity::Block)
+}
+
+const BASE64: &str = "base64";
+const HEX: &str = "hex";
+const ROT13: &str = "ROT13";
+const REVERSED: &str = "the reverse";
+
+/// Lines in ROT13 or written backwards, in a text that names such an encoding.
+fn turned(text: &str) -> Vec<(Range<usize>, String, &'static str)> {
+    static NAMES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\brot[- _]?13\b|\bcaesar (?:cipher|shift)|\bbackwards\b|\brevers(?:e|ed|ing) (?:the|this|that|each|these) (?:texts?|lines?|strings?|sentences?|next|following|characters|letters)\b",
+        )
+    });
+    let mut found = Vec::new();
+    let Some(names) = NAMES.as_ref() else { return found };
+    let (mut rotated, mut reversed) = (false, false);
+    for name in names.find_iter(text).take(RUNS) {
+        let name = name.as_str().to_ascii_lowercase();
+        let rotates = name.starts_with("rot") || name.starts_with("caesar");
+        rotated |= rotates;
+        reversed |= !rotates;
+    }
+    if !(rotated || reversed) {
+        return found;
+    }
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let words = line.trim();
+        if words.len() < SENTENCE || words.len() > DECODED || !words.contains(' ') || found.len() >= RUNS {
+            continue;
+        }
+        if rotated {
+            found.push((start..at, words.chars().map(rot13).collect(), ROT13));
+        }
+        if reversed {
+            found.push((start..at, words.chars().rev().collect(), REVERSED));
+        }
+    }
+    found
+}
+
+/// The letter thirteen places on.
+fn rot13(c: char) -> char {
+    let turn = |base: u8, c: char| match u8::try_from(c) {
+        Ok(byte) => char::from(base + (byte - base + 13) % 26),
+        Err(_) => c,
+    };
+    match c {
+        'a'..='z' => turn(b'a', c),
+        'A'..='Z' => turn(b'A', c),
+        _ => c,
+    }
+}
+
+/// The text of a run of hex digits, if it is readable.
+fn hex(run: &[u8]) -> Option<String> {
+    if !run.len().is_multiple_of(2) || !run.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let bytes: Option<Vec<u8>> =
+        run.chunks_exact(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect();
+    let says = String::from_utf8(bytes?).ok()?;
+    is_readable(&says).then_some(says)
+}
+
+fn is_readable(says: &str) -> bool {
+    says.contains(' ') && says.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r'))
+}
+
+/// Runs of base64 or hex that decode to text.
+fn decoded(text: &str) -> Vec<(Range<usize>, String, &'static str)> {
     let mut found = Vec::new();
     let mut start = None;
     for (at, byte) in text.bytes().chain([b' ']).enumerate() {
@@ -154,11 +234,11 @@ fn decoded(text: &str) -> Vec<(Range<usize>, String)> {
             (true, None) => start = Some(at),
             (false, Some(from)) => {
                 start = None;
-                if (ENCODED..=DECODED).contains(&(at - from))
-                    && found.len() < RUNS
-                    && let Some(says) = decode(&text.as_bytes()[from..at])
-                {
-                    found.push((from..at, says));
+                if (ENCODED..=DECODED).contains(&(at - from)) && found.len() < RUNS {
+                    let run = &text.as_bytes()[from..at];
+                    let says =
+                        hex(run).map(|says| (says, HEX)).or_else(|| decode(run).map(|says| (says, BASE64)));
+                    found.extend(says.map(|(says, how)| (from..at, says, how)));
                 }
             }
             _ => {}
@@ -188,6 +268,5 @@ fn decode(run: &[u8]) -> Option<String> {
         }
     }
     let says = String::from_utf8(bytes).ok()?;
-    let readable = says.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r'));
-    (readable && says.contains(' ')).then_some(says)
+    is_readable(&says).then_some(says)
 }

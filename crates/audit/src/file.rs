@@ -12,10 +12,13 @@ use crate::{
     report::{Capabilities, Finding, Severity},
     rule::Rule,
     script::{self, Language},
-    shell, text,
+    server, shell, split_text, text,
 };
 use skillful_format::{Document, Span};
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
+
+/// Lines between an action and the request to conceal it.
+const TOGETHER: u32 = 6;
 
 /// The findings of a skill, within their limits.
 #[derive(Debug, Default)]
@@ -39,6 +42,37 @@ impl Findings {
         *count += 1;
         if *count <= limits::SAME_FINDINGS && self.list.len() < limits::FINDINGS {
             self.list.push(finding);
+        }
+    }
+
+    /// Raises a warning about an action that the same part of a file asks to conceal.
+    pub(crate) fn weigh_together(&mut self) {
+        let concealed: Vec<(String, u32)> = self
+            .list
+            .iter()
+            .filter(|finding| finding.rule == Rule::Conceal && finding.severity == Severity::Warn)
+            .map(|finding| (finding.path.clone(), finding.line))
+            .collect();
+        for finding in &mut self.list {
+            let acts = matches!(
+                finding.rule,
+                Rule::Backdoor
+                    | Rule::DataSent
+                    | Rule::SecretSent
+                    | Rule::OddCollector
+                    | Rule::Destroys
+                    | Rule::PipeToShell
+                    | Rule::DownloadRun
+                    | Rule::Persistence
+                    | Rule::ApprovalOff
+                    | Rule::UnknownPackage
+            );
+            let near = concealed
+                .iter()
+                .any(|(path, line)| *path == finding.path && line.abs_diff(finding.line) <= TOGETHER);
+            if acts && near && finding.severity == Severity::Warn {
+                finding.severity = Severity::Block.min(finding.rule.severity());
+            }
         }
     }
 
@@ -174,7 +208,12 @@ impl File<'_> {
                 let mut flow = Flow::new(Origin::Script, self.purpose);
                 let whole = match kind {
                     FileKind::Shell => {
-                        shell::read(text.plain, &mut flow);
+                        // Make doubles the dollar signs that a shell reads.
+                        if self.path.to_ascii_lowercase().ends_with("makefile") {
+                            shell::read(&text.plain.replace("$$", " $"), &mut flow);
+                        } else {
+                            shell::read(text.plain, &mut flow);
+                        }
                         true
                     }
                     FileKind::Python => script::read(text.plain, Language::Python, &mut flow),
@@ -188,6 +227,7 @@ impl File<'_> {
                 };
                 self.flow(text, &flow, |hit| (hit.severity, hit.range.clone()));
                 self.patterns(text, 0..text.plain.len(), true, false);
+                self.split(text);
                 embedded_text::in_code(self, text);
                 whole
             }
@@ -198,10 +238,14 @@ impl File<'_> {
                 self.flow(text, &flow, |hit| (hit.severity, hit.range.clone()));
                 embedded_text::in_code(self, text);
                 self.patterns(text, 0..text.plain.len(), true, false);
+                self.split(text);
                 true
             }
             FileKind::Data => {
                 data::look(self, text);
+                for (range, severity) in server::in_lines(text.plain, self.purpose) {
+                    self.emit(text, Rule::ServerKey, severity, &range);
+                }
                 embedded_text::in_data(self, text);
                 self.patterns(text, 0..text.plain.len(), false, true);
                 true
@@ -239,6 +283,13 @@ impl File<'_> {
         for (rule, severity, found) in text::look(part, code, self.purpose) {
             let severity = if shown && rule != Rule::HardSecret { severity.lower() } else { severity };
             self.emit(text, rule, severity, &(range.start + found.start..range.start + found.end));
+        }
+    }
+
+    /// Reports words of a script that are assembled from pieces.
+    fn split(&mut self, text: &Text<'_>) {
+        for range in split_text::look(text.plain) {
+            self.emit(text, Rule::Obfuscated, Severity::Block, &range);
         }
     }
 

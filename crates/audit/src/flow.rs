@@ -57,6 +57,12 @@ impl Labels {
     pub(crate) const REQUEST: Self = Self(1 << 20);
     /// A file that the user works on.
     pub(crate) const WORK: Self = Self(1 << 18);
+    /// A key that the frontmatter of the skill declares.
+    pub(crate) const OWN: Self = Self(1 << 21);
+    /// The installer is a file of a project that is not well known.
+    pub(crate) const UNKNOWN: Self = Self(1 << 23);
+    /// The value goes to a foreign host that neither the frontmatter nor a declared key names.
+    pub(crate) const STRANGE: Self = Self(1 << 22);
 
     pub(crate) fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -129,6 +135,10 @@ pub(crate) struct Flow {
     pub(crate) env_only: bool,
     /// Services whose keys the script selects by name from its environment file.
     pub(crate) picked: Vec<String>,
+    /// Whether the script reads a file as a whole.
+    pub(crate) reads_whole: bool,
+    /// Whether a shell works in the home folder.
+    pub(crate) in_home: bool,
 }
 
 impl Flow {
@@ -144,6 +154,8 @@ impl Flow {
             environment: Vec::new(),
             env_only: false,
             picked: Vec::new(),
+            reads_whole: false,
+            in_home: false,
         }
     }
 
@@ -174,6 +186,7 @@ impl Flow {
             let severity = match self.origin {
                 Origin::Auto => Severity::Block,
                 _ if suspicious => Severity::Block,
+                _ if labels.has(Labels::INSTALLER) && labels.has(Labels::UNKNOWN) => Severity::Warn,
                 _ if labels.has(Labels::INSTALLER) => Severity::Note,
                 _ if labels.has(Labels::FOREIGN) => Severity::Block,
                 Origin::Script | Origin::Block => Severity::Warn,
@@ -208,8 +221,10 @@ impl Flow {
         } else if labels.has(Labels::WORK) && (foreign || place.is_suspicious()) {
             self.hit(Rule::DataSent, Severity::Block, range);
         } else if labels.has(Labels::KEY) && place.is_suspicious() {
-            // A bot's own key is in the address and not in the data that is sent.
-            self.hit(Rule::OddCollector, Severity::Block, range);
+            // A bot's own key is in the address and not in the data that is sent. A service may give its
+            // users a key, declare it and run on a rented address.
+            let own = labels.has(Labels::OWN) && !labels.has(Labels::VENDOR.and(Labels::STRANGE));
+            self.hit(Rule::OddCollector, if own { Severity::Warn } else { Severity::Block }, range);
         } else if place == HostKind::Collector || place == HostKind::Bare {
             self.hit(Rule::OddCollector, Severity::Warn, range);
         }
@@ -241,10 +256,12 @@ impl Flow {
                 || target.contains("ld.so.preload");
             let severity = match () {
                 () if acts || auto || (keys && self.origin == Origin::Script) => Severity::Block,
+                // A key that the author chose.
+                () if keys && is_fixed_key(content) => Severity::Block,
                 () if keys || target.contains("cron") || target.contains("aunch") => Severity::Warn,
                 () => Severity::Note,
             };
-            self.hit(Rule::Persistence, severity, range);
+            self.hit(Rule::Persistence, severity, range.clone());
         } else if crate::sensitive::is_agent(target) {
             let fetched = labels.has(Labels::FETCHED.and(Labels::DECODED));
             let severity = match () {
@@ -258,13 +275,35 @@ impl Flow {
                 () if fetched => Severity::Warn,
                 () => Severity::Note,
             };
-            self.hit(Rule::AgentConfig, severity, range);
+            self.hit(Rule::AgentConfig, severity, range.clone());
+        }
+        if target == "/etc/hosts" && is_redirected(content) {
+            self.hit(Rule::AgentConfig, Severity::Block, range);
         }
         if !target.is_empty() {
             let known = self.files.entry(target.to_owned()).or_default();
             known.add(labels);
         }
     }
+}
+
+/// Whether a line for the hosts file moves a well-known service to another address.
+fn is_redirected(content: &str) -> bool {
+    content.lines().any(|line| {
+        let mut words = line.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
+        let address = words.find(|word| word.contains('.') || word.contains(':')).unwrap_or_default();
+        hosts::kind_of(address, "") == HostKind::Bare && words.any(purpose::is_service)
+    })
+}
+
+/// Whether a text holds a complete public key.
+fn is_fixed_key(text: &str) -> bool {
+    ["ssh-ed25519 AAAA", "ssh-rsa AAAA", "ecdsa-sha2-nistp256 AAAA"].iter().any(|start| {
+        text.split_once(start).is_some_and(|(_, rest)| {
+            let key: &str = rest.split(|c: char| c.is_whitespace() || c == '"').next().unwrap_or_default();
+            key.len() >= 20 && !key.contains("...") && !key.contains(['<', '$', '…'])
+        })
+    })
 }
 
 /// Whether a host is neither known, nor named in the skill's purpose, nor an example.
@@ -322,13 +361,24 @@ pub(crate) fn fetched(text: &str, purpose: &Purpose) -> (Labels, HostKind) {
         if address.kind == HostKind::Named && is_foreign(&address.host, purpose) {
             labels.add(Labels::FOREIGN);
         }
+        let own = purpose.declares(&address.host) || purpose.serves(&address.host);
+        if !own && (address.kind.is_suspicious() || is_foreign(&address.host, purpose)) {
+            labels.add(Labels::STRANGE);
+        }
         match address.kind {
             HostKind::Metadata => labels.add(Labels::METADATA),
             HostKind::Local => labels = labels.without(Labels::FETCHED),
             kind if kind.is_suspicious() || (address.plain && kind == HostKind::Named) => {
                 labels.add(Labels::SUSPICIOUS);
             }
-            HostKind::Installer if !address.plain => labels.add(Labels::INSTALLER),
+            HostKind::Installer if !address.plain => {
+                labels.add(Labels::INSTALLER);
+                if !hosts::is_known_project(&address.host, &address.rest)
+                    && !purpose.names_project(&address.rest)
+                {
+                    labels.add(Labels::UNKNOWN);
+                }
+            }
             _ => {}
         }
         worst = worst.max(address.kind);

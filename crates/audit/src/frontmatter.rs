@@ -6,7 +6,7 @@ use crate::{
     purpose::Purpose,
     report::{Capabilities, Severity},
     rule::Rule,
-    shell,
+    server, shell,
 };
 use skillful_format::{Data, Document, Soundness, Span, ToolGrant};
 use std::sync::Arc;
@@ -80,6 +80,8 @@ pub(crate) fn look(
             Capabilities::add(&mut capabilities.servers, line);
         }
         if let Some(url) = &server.url {
+            let beside: Vec<&Data> = server.rest.iter().map(|(_, data)| data).collect();
+            server::keys(url, &beside, purpose, span, &mut found);
             Capabilities::add(&mut capabilities.servers, url.clone());
         }
         for (name, _) in &server.env {
@@ -116,8 +118,12 @@ pub(crate) fn look(
             Capabilities::add(&mut capabilities.servers, command.clone());
         }
         if let Some(url) = &tool.url {
+            server::keys(url, &[], purpose, None, &mut found);
             Capabilities::add(&mut capabilities.servers, url.clone());
         }
+    }
+    if let Some(permissions) = &document.sidecar.permissions {
+        server::permissions(permissions, &mut found);
     }
     for name in manifest.requires.env.iter().chain(manifest.env.iter().map(|spec| &spec.var)) {
         Capabilities::add(&mut capabilities.environment, name.clone());
@@ -157,6 +163,7 @@ pub(crate) fn servers(
             declared(found, purpose, Rule::ServerRuns, &line, None);
             Capabilities::add(&mut capabilities.servers, line);
         }
+        server::written(server, purpose, found);
         if let Some(url) = text("url") {
             Capabilities::add(&mut capabilities.servers, url);
         }
@@ -180,7 +187,9 @@ pub(crate) fn declared(
     shell::read(command, &mut flow);
     let mut severity = if rule == Rule::HookRuns { Severity::Warn } else { Severity::Note };
     for hit in &flow.hits {
-        severity = severity.max(hit.severity);
+        // An unknown package that a hook fetches anew runs without a question at every event.
+        let fetched = rule == Rule::HookRuns && hit.rule == Rule::UnknownPackage;
+        severity = severity.max(if fetched { Severity::Block } else { hit.severity });
         if hit.rule == Rule::Unpinned {
             found.push(Declared {
                 rule: hit.rule,

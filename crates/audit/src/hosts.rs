@@ -287,6 +287,9 @@ pub(crate) fn kind_of(host: &str, rest: &str) -> HostKind {
             });
         return if fixed { HostKind::Collector } else { HostKind::Named };
     }
+    if is_fixed_inbox(host, &path) {
+        return HostKind::Collector;
+    }
     if host == "gist.githubusercontent.com" || (host == "cdn.discordapp.com") {
         return HostKind::Paste;
     }
@@ -313,6 +316,84 @@ pub(crate) fn kind_of(host: &str, rest: &str) -> HostKind {
         return HostKind::Installer;
     }
     HostKind::Named
+}
+
+/// Owners of installers on hosts where anyone has projects.
+const PROJECTS: [&str; 40] = [
+    "homebrew",
+    "nvm-sh",
+    "ohmyzsh",
+    "rust-lang",
+    "pyenv",
+    "rbenv",
+    "asdf-vm",
+    "astral-sh",
+    "denoland",
+    "oven-sh",
+    "helm",
+    "kubernetes",
+    "kubernetes-sigs",
+    "docker",
+    "golangci",
+    "anchore",
+    "aquasecurity",
+    "k3d-io",
+    "k3s-io",
+    "tj",
+    "cli",
+    "github",
+    "microsoft",
+    "google",
+    "anthropics",
+    "openai",
+    "vercel",
+    "cloudflare",
+    "aws",
+    "hashicorp",
+    "jesseduffield",
+    "junegunn",
+    "conda-forge",
+    "python-poetry",
+    "pnpm",
+    "nodesource",
+    "foundry-rs",
+    "trufflesecurity",
+    "gitleaks",
+    "nektos",
+];
+
+/// Whether an address on a host of many projects belongs to a well-known one. Other hosts have one owner.
+pub(crate) fn is_known_project(host: &str, rest: &str) -> bool {
+    if !matches!(host, "github.com" | "raw.github.com" | "raw.githubusercontent.com") {
+        return true;
+    }
+    let owner = rest.trim_start_matches('/').split('/').next().unwrap_or_default();
+    owner.contains(['<', '{', '$', '[']) || PROJECTS.iter().any(|known| owner.eq_ignore_ascii_case(known))
+}
+
+/// Whether an address is one mailbox, form or chat room of a service: its author reads what is sent there.
+fn is_fixed_inbox(host: &str, path: &str) -> bool {
+    let parts: Vec<&str> = path.trim_start_matches('/').split(['/', '?']).collect();
+    let id = |at: usize, least: usize| {
+        parts.get(at).is_some_and(|part| {
+            let mut seen: Vec<u8> = part.bytes().collect();
+            seen.sort_unstable();
+            seen.dedup();
+            part.len() >= least
+                && seen.len() > 5
+                && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+                && !["your", "xxx", "example", "webhook", "token"].iter().any(|word| part.contains(word))
+        })
+    };
+    match host {
+        "hooks.slack.com" => parts.first() == Some(&"services") && id(3, 16),
+        "script.google.com" => parts.get(1) == Some(&"s") && id(2, 30),
+        "docs.google.com" => parts.first() == Some(&"forms") && path.contains("formresponse"),
+        "hooks.zapier.com" => parts.get(1) == Some(&"catch") && parts.len() >= 4,
+        "maker.ifttt.com" => path.contains("/with/key/") && !path.contains(['{', '$', '<']),
+        "formspree.io" => parts.first() == Some(&"f") && id(1, 8),
+        _ => false,
+    }
 }
 
 /// The number of an IP address in any of its spellings.

@@ -17,6 +17,7 @@ mod kind;
 pub mod limits;
 mod lines;
 mod markdown;
+pub mod model_review;
 mod nested_archive;
 mod page;
 mod pattern;
@@ -26,10 +27,13 @@ pub mod report;
 pub mod rule;
 mod script;
 mod sensitive;
+mod server;
 mod shell;
+mod split_text;
 mod text;
 mod user_download;
 
+pub use model_review::{ModelFinding, ModelHarm, ModelReview};
 pub use report::{Capabilities, Files, Finding, NotScanned, Report, Severity, Verdict};
 pub use rule::{RULESET, Rule};
 
@@ -54,8 +58,7 @@ pub fn audit(tree: &Tree) -> Report {
     });
     let about_attacks =
         document.as_ref().is_some_and(|(_, document)| page::is_security_skill(&document.manifest));
-    let purpose =
-        Arc::new(document.as_ref().map(|(_, document)| Purpose::new(&document.manifest)).unwrap_or_default());
+    let purpose = Arc::new(document.as_ref().map(|(_, document)| Purpose::new(document)).unwrap_or_default());
     let mut budget = limits::TOTAL_BYTES;
     let mut read = 0;
     for (path, file) in tree.iter() {
@@ -81,6 +84,7 @@ pub fn audit(tree: &Tree) -> Report {
         });
     }
     not_scanned.sort();
+    findings.weigh_together();
     let findings = findings.sorted();
     let verdict = report::verdict(&findings, &not_scanned);
     Report {
@@ -90,6 +94,7 @@ pub fn audit(tree: &Tree) -> Report {
         findings,
         not_scanned,
         capabilities,
+        model: None,
     }
 }
 

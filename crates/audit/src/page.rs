@@ -177,6 +177,7 @@ pub(crate) fn look_plain(file: &mut File<'_>, text: &Text<'_>, html: bool) {
         at += paragraph.len();
     }
     if html {
+        hidden::forms(file, text);
         for hidden in hidden_parts(text.plain) {
             let part = text.plain.get(hidden.clone()).unwrap_or_default();
             if instructs(part, file.purpose) == Some(Severity::Block) {

@@ -1,5 +1,6 @@
 //! Judges what sentences ask for: words are mapped to classes, and rules are shapes of classes.
 
+mod harms;
 mod lexicon;
 mod shapes;
 
@@ -37,6 +38,14 @@ pub(crate) fn look(text: &str, instructing: bool, purpose: &Purpose) -> Vec<Shap
         all |= token.class;
     }
     let mut found: Vec<ShapeMatch> = Vec::new();
+    let warns = all & lexicon::DETECT != 0;
+    for (rule, severity, range) in harms::look(text, purpose) {
+        // A behaviour that the user enables.
+        let enabled = all & (lexicon::OPTIN | lexicon::CONCEAL | lexicon::WHOLE) == lexicon::OPTIN;
+        let chosen = rule == Rule::AskSend && enabled;
+        let severity = if !instructing || warns || chosen { severity.lower() } else { severity };
+        found.push(ShapeMatch { rule, severity, range });
+    }
     if all & lexicon::ACTING == 0 {
         return found;
     }
@@ -49,7 +58,6 @@ pub(crate) fn look(text: &str, instructing: bool, purpose: &Purpose) -> Vec<Shap
     if !sentences.iter().any(unasked) {
         all &= !lexicon::NEEDLESS;
     }
-    let warns = all & lexicon::DETECT != 0;
     for sentence in &sentences {
         let classes: u128 = sentence.iter().fold(0, |classes, token| classes | token.class);
         for shape in SHAPES {
@@ -62,7 +70,9 @@ pub(crate) fn look(text: &str, instructing: bool, purpose: &Purpose) -> Vec<Shap
             let start = &sentence[first];
             let before = &sentence[first.saturating_sub(5)..first];
             let negated = before.iter().any(|token| token.class & lexicon::NEG != 0);
-            if negated {
+            // "To avoid confusion, delete …" asks for the deletion.
+            let reason = start.apart && sentence[0].class & lexicon::TO != 0;
+            if negated && !reason {
                 continue;
             }
             let supposed = sentence[..first].iter().any(|token| token.class & lexicon::IF != 0)

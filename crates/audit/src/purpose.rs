@@ -4,7 +4,14 @@
 //! reads first. A host that neither of them names, and that is not a well-known service, may be the
 //! target of a planted step.
 
-use skillful_format::Manifest;
+use crate::{hosts, sensitive};
+use skillful_format::{Data, Document};
+use std::collections::BTreeMap;
+
+/// Variables and hosts that a frontmatter may declare.
+const DECLARED: usize = 64;
+/// Levels of metadata that are searched for them.
+const DEPTH: usize = 8;
 
 /// Parts of host names that do not identify an owner.
 const PLAIN: [&str; 42] = [
@@ -150,16 +157,22 @@ const SERVICES: [&str; 94] = [
     "baidu.com",
 ];
 
-/// The purpose of a skill, as one sequence of letters and digits.
+/// The purpose of a skill: its name and description as one sequence of letters and digits, and what its
+/// frontmatter declares.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Purpose {
     name: String,
     words: String,
+    /// Variables that the frontmatter declares, each with the service that its secret belongs to.
+    variables: BTreeMap<String, Option<String>>,
+    /// Hosts that the frontmatter names outside of the description.
+    hosts: Vec<String>,
 }
 
 impl Purpose {
-    /// Reads the purpose from the name and the description.
-    pub(crate) fn new(manifest: &Manifest) -> Self {
+    /// Reads the purpose from the name, the description and the declarations.
+    pub(crate) fn new(document: &Document) -> Self {
+        let manifest = &document.manifest;
         let mut words = String::new();
         for text in [&manifest.name, &manifest.description, &manifest.when_to_use].into_iter().flatten() {
             words.extend(text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase));
@@ -167,7 +180,95 @@ impl Purpose {
         }
         let name = manifest.name.as_deref().unwrap_or_default();
         let name = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-        Self { name, words }
+        let mut purpose = Self { name, words, ..Self::default() };
+        if let Some(text) = &manifest.compatibility {
+            purpose.declare(text);
+        }
+        for (_, data) in manifest.metadata.iter().chain(&manifest.extra) {
+            purpose.declared(data, 0);
+        }
+        let required = manifest.requires.env.iter().chain(&document.sidecar.requires.env);
+        for name in required.chain(manifest.vars.iter().map(|(name, _)| name)) {
+            purpose.variables.insert(name.clone(), None);
+        }
+        for spec in &manifest.env {
+            let service = spec.service.as_ref().map(|service| service.to_ascii_lowercase());
+            purpose.variables.insert(spec.var.clone(), service);
+        }
+        purpose
+    }
+
+    fn declared(&mut self, data: &Data, depth: usize) {
+        match data {
+            Data::Map(pairs) if depth < DEPTH => {
+                for (_, value) in pairs {
+                    self.declared(value, depth + 1);
+                }
+            }
+            Data::List(items) if depth < DEPTH => {
+                for item in items {
+                    self.declared(item, depth + 1);
+                }
+            }
+            Data::Text(text) => self.declare(text),
+            _ => {}
+        }
+    }
+
+    /// Keeps the hosts in a text, and the text itself if it is the name of a key.
+    fn declare(&mut self, text: &str) {
+        for address in hosts::addresses(text) {
+            if self.hosts.len() < DECLARED && address.kind != hosts::HostKind::Local {
+                self.hosts.push(address.host);
+            }
+        }
+        let upper = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
+        if text.len() > 4
+            && text.bytes().all(upper)
+            && sensitive::is_secret_name(text)
+            && self.variables.len() < DECLARED
+        {
+            self.variables.entry(text.to_owned()).or_default();
+        }
+    }
+
+    /// Whether the frontmatter declares a variable.
+    pub(crate) fn is_declared(&self, variable: &str) -> bool {
+        self.variables.contains_key(variable)
+    }
+
+    /// The service that the secret of a declared variable belongs to.
+    pub(crate) fn service_of(&self, variable: &str) -> Option<&str> {
+        self.variables.get(variable)?.as_deref()
+    }
+
+    /// Whether a declared variable holds the secret of a service, and a host belongs to another owner.
+    pub(crate) fn is_of_other(&self, variable: &str, host: &str) -> bool {
+        self.service_of(variable).is_some()
+            && !self.serves(host)
+            && !self.names(host)
+            && !is_example(host)
+            && !is_placeholder(host)
+    }
+
+    /// Whether a host belongs to the service of a declared variable: `api.groq.com` to `GROQ_API_KEY`.
+    pub(crate) fn serves(&self, host: &str) -> bool {
+        let own = host.rsplit('.').nth(1).unwrap_or_default();
+        own.len() >= 3
+            && self.variables.iter().any(|(name, service)| {
+                let first = name.split('_').next().unwrap_or(name);
+                first.eq_ignore_ascii_case(own) || service.as_deref() == Some(own)
+            })
+    }
+
+    /// Whether the frontmatter names a host, as a home page or as an address of an interface.
+    pub(crate) fn declares(&self, host: &str) -> bool {
+        self.hosts.iter().any(|known| {
+            let suffix = |long: &str, short: &str| {
+                long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+            };
+            suffix(host, known) || suffix(known, host)
+        })
     }
 
     /// Whether a host is well known or named in the purpose.
@@ -198,6 +299,28 @@ impl Purpose {
 }
 
 impl Purpose {
+    /// Whether the purpose names the owner or the project in the path of an address, as in `/owner/project/…`.
+    pub(crate) fn names_project(&self, path: &str) -> bool {
+        path.trim_start_matches('/').split('/').take(2).any(|part| {
+            let joined: String =
+                part.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+            joined.len() >= 4 && !PLAIN.contains(&joined.as_str()) && self.words.contains(&joined)
+        })
+    }
+
+    /// Whether the purpose names a package, its owner, or every word of its name.
+    pub(crate) fn names_package(&self, package: &str) -> bool {
+        let joined = |part: &str| -> String {
+            part.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+        };
+        package.split('/').any(|part| {
+            let whole = joined(part);
+            let known = whole.len() >= 4 && !PLAIN.contains(&whole.as_str()) && self.words.contains(&whole);
+            let mut words = part.split(['-', '_', '.', '@']).filter(|word| !word.is_empty());
+            known || words.all(|word| word.len() >= 2 && self.words.contains(&joined(word)))
+        })
+    }
+
     /// Whether the purpose names a mail address.
     pub(crate) fn names_mail(&self, mail: &str) -> bool {
         let (local, host) = mail.rsplit_once('@').unwrap_or(("", mail));

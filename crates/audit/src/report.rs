@@ -1,6 +1,6 @@
 //! The result of an audit. It never says "safe": it lists what was read and what was found.
 
-use crate::{limits, rule::Rule};
+use crate::{limits, model_review::ModelReview, rule::Rule};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_format::Span;
@@ -167,9 +167,18 @@ pub struct Report {
     pub not_scanned: Vec<NotScanned>,
     /// The capabilities of the skill.
     pub capabilities: Capabilities,
+    /// What a model found, if one was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelReview>,
 }
 
 impl Report {
+    /// Adds what a model found. The findings of the rules stay, and the verdict can only become worse.
+    pub fn add_model_review(&mut self, review: ModelReview) {
+        self.verdict = self.verdict.max(review.verdict());
+        self.model = Some(review);
+    }
+
     /// Adds files that the caller could not pass to the audit: links, folders of tools, files over
     /// a limit.
     pub fn add_not_scanned(&mut self, more: impl IntoIterator<Item = NotScanned>) {
@@ -178,12 +187,18 @@ impl Report {
             self.not_scanned.push(one);
         }
         self.not_scanned.sort();
-        self.verdict = verdict(&self.findings, &self.not_scanned);
+        self.verdict = self.verdict.max(verdict(&self.findings, &self.not_scanned));
     }
 
-    /// The number of findings with a severity.
+    /// The severities of all findings, of the rules and of the model.
+    pub fn severities(&self) -> impl Iterator<Item = Severity> {
+        let model = self.model.iter().flat_map(|review| &review.findings).map(|finding| finding.severity);
+        self.findings.iter().map(|finding| finding.severity).chain(model)
+    }
+
+    /// The number of findings with a severity, of the rules and of the model.
     pub fn count(&self, severity: Severity) -> usize {
-        self.findings.iter().filter(|finding| finding.severity == severity).count()
+        self.severities().filter(|one| *one == severity).count()
     }
 
     /// The result as one sentence.

@@ -6,6 +6,7 @@
 mod calls;
 mod env_file_keys;
 mod names;
+mod requests;
 pub(crate) mod without_grammar;
 
 use crate::{
@@ -13,6 +14,7 @@ use crate::{
     limits, sensitive, shell,
 };
 use calls::Meaning;
+pub(crate) use calls::variable;
 pub(crate) use env_file_keys::is_of;
 use std::{collections::BTreeMap, ops::Range};
 use tree_sitter::{Node, Parser};
@@ -46,6 +48,7 @@ fn walk(text: &str, language: Language, flow: &mut Flow, at: Option<Range<usize>
     let Some(tree) = parser.parse(text, None) else { return false };
     flow.env_only = env_file_keys::is_env_only(text);
     flow.picked = if flow.env_only { env_file_keys::services(text) } else { Vec::new() };
+    flow.reads_whole = flow.env_only && env_file_keys::reads_whole(text);
     let mut script = Script {
         text,
         flow,
@@ -258,6 +261,11 @@ impl<'a> Script<'a> {
         let known = self.flow.variables.get(text).copied().unwrap_or_default();
         let object = node.child_by_field_name("object");
         let mut value = object.map(|object| self.value(object, depth + 1)).unwrap_or_default();
+        // One variable by name from a copy of the environment.
+        let name = text.rsplit('.').next().unwrap_or_default();
+        if value.labels.has(Labels::ENVIRONMENT) && env_file_keys::is_name(name) {
+            return self.variable(name);
+        }
         value.labels.add(known);
         value
     }
@@ -268,8 +276,14 @@ impl<'a> Script<'a> {
             let name = text.split(['[', ']']).nth(1).unwrap_or_default().trim_matches(['"', '\'']);
             return self.variable(name);
         }
+        if matches!(text, "process['env']" | "process[\"env\"]" | "process[`env`]") {
+            return Value { labels: Labels::ENVIRONMENT, text: String::new() };
+        }
         let value = self.children(node, depth);
         let name = text.rsplit_once('[').map_or("", |(_, name)| name.trim_matches([']', '"', '\'', '`']));
+        if value.labels.has(Labels::ENVIRONMENT) && env_file_keys::is_name(name) {
+            return self.variable(name);
+        }
         if self.flow.env_only
             && value.labels.has(Labels::SECRET.and(Labels::SECRET_PATH))
             && env_file_keys::is_name(name)
@@ -283,11 +297,7 @@ impl<'a> Script<'a> {
         if !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
             self.flow.environment.push(name.to_owned());
         }
-        let mut labels = if sensitive::is_secret_name(name) { Labels::KEY } else { Labels::NONE };
-        if sensitive::is_vendor_key(name) {
-            labels.add(Labels::KEY.and(Labels::VENDOR));
-        }
-        Value { labels, text: String::new() }
+        Value { labels: variable(name, &self.flow.purpose), text: String::new() }
     }
 
     fn call(&mut self, node: Node<'_>, depth: usize) -> Value {
@@ -295,6 +305,13 @@ impl<'a> Script<'a> {
             node.child_by_field_name("function").or_else(|| node.child_by_field_name("constructor"));
         let Some(function) = function else { return self.children(node, depth) };
         let callee: String = self.text(function).chars().filter(|c| !c.is_whitespace()).take(200).collect();
+        // `require('https').get` is `https.get`.
+        let callee = match callee.strip_prefix("require(").and_then(|rest| rest.split_once(").")) {
+            Some((module, rest)) if module.len() > 2 => {
+                format!("{}.{rest}", module.trim_matches(['\'', '"', '`']).trim_start_matches("node:"))
+            }
+            _ => callee,
+        };
         let callee = match callee.split_once('.') {
             Some((name, rest)) => match self.modules.get(name) {
                 Some(module) => format!("{module}.{rest}"),
@@ -395,6 +412,7 @@ impl<'a> Script<'a> {
             raw,
             receiver: &receiver.labels,
             given: &given.labels,
+            address: arguments.first().map_or(Labels::NONE, |first| first.labels),
             text: &given.text,
             beside: beside(&nodes, &arguments, self.text),
             first: arguments.first().map_or("", |first| first.text.as_str()),
@@ -419,6 +437,8 @@ impl<'a> Script<'a> {
                 | "abspath"
                 | "dict"
                 | "str"
+                | "glob"
+                | "iglob"
         );
         Value { labels, text: if keeps { given.text } else { String::new() } }
     }

@@ -187,6 +187,14 @@ pub(crate) fn is_credential(text: &str) -> bool {
         && !text.contains("known_hosts")
 }
 
+/// Whether a text is the path of a folder of keys.
+pub(crate) fn is_key_folder(text: &str) -> bool {
+    const FOLDERS: [&str; 7] = [".ssh", ".aws", ".gnupg", ".kube", ".azure", ".password-store", ".mozilla"];
+    let path = text.trim_matches(['"', '\'']).trim_end_matches('/');
+    let name = path.rsplit('/').next().unwrap_or(path);
+    FOLDERS.contains(&name) && (path == name || path.starts_with(['~', '$', '/']))
+}
+
 /// Whether a text is the path of an environment file.
 pub(crate) fn is_dotenv(text: &str) -> bool {
     let name = text.trim_matches(['"', '\'', '@', ' ']).rsplit(['/', '=', '@']).next().unwrap_or(text);

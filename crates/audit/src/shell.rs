@@ -244,7 +244,7 @@ pub(crate) fn path_labels(text: &str) -> Labels {
     if text.len() < 4 || text.len() > 4_096 {
         return labels;
     }
-    if sensitive::is_credential(text) || sensitive::is_dotenv(text) {
+    if sensitive::is_credential(text) || sensitive::is_dotenv(text) || sensitive::is_key_folder(text) {
         labels.add(Labels::SECRET_PATH);
     }
     if sensitive::is_private(text) {

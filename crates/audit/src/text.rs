@@ -270,6 +270,76 @@ const PATTERNS: &[Pattern] = &[
         &["set-mppreference"],
         r"(?i)Set-MpPreference\s[^\n]{0,80}-Disable\w+\s+\$true",
     ),
+    pattern(
+        Rule::ApprovalOff,
+        Severity::Block,
+        Scope::Any,
+        &["add-mppreference"],
+        r"(?i)Add-MpPreference\s+-ExclusionPath\s+['\x22]?(?:C:\\(?:[\s'\x22`]|$)|\$env:(?:USERPROFILE|TEMP|APPDATA)|\$HOME)",
+    ),
+    pattern(
+        Rule::Floods,
+        Severity::Block,
+        Scope::Code,
+        &["| "],
+        r"\b([a-z_]{1,12})\s*\(\)\s*\{\s*[a-z_]{1,12}\s*\|\s*[a-z_]{1,12}\s*&\s*\}\s*;\s*[a-z_]{1,12}",
+    ),
+    pattern(
+        Rule::ReverseShell,
+        Severity::Block,
+        Scope::Code,
+        &["sockaddr_in", "io::socket", "socket.tcp", "socket\""],
+        r"(?is)(?:sockaddr_in|IO::Socket::INET|socket\.tcp|require\W{1,3}socket).{0,500}(?:open\s*\(?\s*STD(?:IN|OUT|ERR)\s*,\s*['\x22][<>]&|exec\W{1,4}/bin/(?:ba)?sh|io\.popen\(\s*\w+\s*[,)]|os\.execute\(\s*\w+\s*\))",
+    ),
+    pattern(
+        Rule::DataSent,
+        Severity::Block,
+        Scope::Code,
+        &["bcc"],
+        r"(?i)\[?['\x22]?bcc['\x22]?\]?\s*[:=]\s*\[?\s*['\x22][\w.+-]{2,60}@[\w-]+(?:\.[\w-]+)+['\x22]",
+    ),
+    pattern(
+        Rule::MoneySent,
+        Severity::Block,
+        Scope::Code,
+        &["{40}", "bc1", "{25,"],
+        r"(?i)(?:sub|replace(?:all)?|gsub|-replace)\b[^\n]{0,160}(?:0x\[[^\]\n]{2,20}\]\{40\}|bc1)[^\n]{0,120}['\x22](?:0x[0-9a-f]{40}|bc1[a-z0-9]{25,60}|[13][A-Za-z0-9]{26,34})['\x22]",
+    ),
+    pattern(
+        Rule::Floods,
+        Severity::Block,
+        Scope::Code,
+        &["fork()"],
+        r"(?:while\s+(?:True|true|1|\(1\)|\(true\))\s*:?\s*\{?\s*(?:os\.)?fork\(\))",
+    ),
+    pattern(
+        Rule::ReverseShell,
+        Severity::Block,
+        Scope::Code,
+        &["net.dial", "tcpstream", "new socket(", "af_inet", "tcpclient("],
+        r"(?is)(?:net\.Dial|TcpStream::connect|new Socket\(|socket\(\s*AF_INET|TcpClient\().{0,600}(?:exec\.Command|Command::new|ProcessBuilder|getRuntime|execve?l?p?|Process\.Start)\W{1,6}(?:new )?\W{0,4}(?:/bin/)?(?:(?:ba|z)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?)\b",
+    ),
+    pattern(
+        Rule::ApprovalOff,
+        Severity::Block,
+        Scope::Code,
+        &["msmpeng", "disableantispyware", "windefend", "disablerealtimemonitoring"],
+        r"(?i)(?:taskkill[^\n]{0,40}msmpeng|reg add[^\n]{0,120}disable(?:antispyware|realtimemonitoring)|sc(?:\.exe)? (?:stop|delete|config) windefend)",
+    ),
+    pattern(
+        Rule::WeakensCode,
+        Severity::Warn,
+        Scope::Any,
+        &["s3:*"],
+        r"(?i)\x22Principal\x22\s*:\s*\x22\*\x22[^\n]{0,80}\x22s3:\*\x22",
+    ),
+    pattern(
+        Rule::Destroys,
+        Severity::Block,
+        Scope::Code,
+        &["os.walk(", ".home()", "homedir()", "rglob("],
+        r"(?is)(?:os\.walk\(\s*(?:os\.path\.expanduser\(\s*['\x22]~/?['\x22]\s*\)|(?:pathlib\.)?Path\.home\(\)|['\x22]/['\x22])|Path\.home\(\)\.rglob\(|readdirSync\(\s*(?:os\.)?homedir\(\)).{0,300}(?:os\.(?:remove|unlink)\(|\.unlink\(|unlinkSync\(|rmSync\(|urandom\(|\.truncate\()",
+    ),
     pattern(Rule::Miner, Severity::Block, Scope::Code, &["stratum+"], r"stratum\+(?:tcp|ssl)://[^\s'\x22]+"),
     pattern(
         Rule::FakeTurn,
@@ -335,6 +405,12 @@ pub(crate) fn look(text: &str, code: bool, purpose: &Purpose) -> Vec<(Rule, Seve
         };
         for hit in regex.find_iter(text).take(8) {
             if pattern.rule == Rule::HardSecret && is_sample(hit.as_str()) {
+                continue;
+            }
+            let mail = hit.as_str().rsplit('@').next().unwrap_or_default().trim_end_matches(['"', '\'']);
+            if pattern.rule == Rule::DataSent
+                && (purpose::is_example(mail) || purpose::is_placeholder(mail) || purpose.names_mail(mail))
+            {
                 continue;
             }
             // A response from a host where anyone can publish is worse than one from a project's

@@ -56,6 +56,9 @@ impl Looker<'_, '_> {
             let severity = if rule == Rule::HardSecret { severity } else { weigh(severity, range.start) };
             self.file.emit(text, rule, severity, &place(&range));
         }
+        for range in crate::split_text::look(code) {
+            self.file.emit(text, Rule::Obfuscated, weigh(Severity::Block, range.start), &place(&range));
+        }
         for (at, comment) in comments(code) {
             for matched in prose::look(comment, !shown && addresses_agent(comment), self.file.purpose) {
                 let range = at + matched.range.start..at + matched.range.end;
@@ -80,8 +83,8 @@ impl Looker<'_, '_> {
         let before = self.slice(&(line_start..range.start));
         let before = &before[lines::floor(before, before.len().saturating_sub(160))..];
         // A command in a sentence is more often explained than requested.
-        let shown =
-            shown || shows_wrong(before) || prose::is_about_attacks(before) || !prose::asks_to_run(before);
+        let asks = prose::asks_to_run(before) || before.trim_end().ends_with(':');
+        let shown = shown || shows_wrong(before) || prose::is_about_attacks(before) || !asks;
         let mut flow = Flow::new(Origin::Block, self.file.purpose);
         shell::read(&code, &mut flow);
         for (rule, severity, _) in crate::text::look(&code, true, self.file.purpose) {
@@ -157,6 +160,9 @@ fn is_command_like(code: &str) -> bool {
         "pip ",
         "npm ",
         "npx ",
+        "uvx ",
+        "bunx ",
+        "pnpm ",
         "chmod",
         "cat ",
         "scp ",
@@ -176,6 +182,12 @@ fn is_command_like(code: &str) -> bool {
         "iex",
         "git ",
         "certutil",
+        "yes >",
+        "ngrok",
+        "rsync",
+        "psql",
+        "kubectl",
+        "docker",
     ]
     .iter()
     .any(|word| code.contains(word))

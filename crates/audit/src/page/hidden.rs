@@ -3,7 +3,8 @@
 
 use super::{Looker, SECTION};
 use crate::{
-    flow::{Flow, Origin},
+    file::{File, Text},
+    flow::{self, Flow, Origin},
     hosts, lines,
     markdown::Piece,
     pattern::pattern,
@@ -11,7 +12,7 @@ use crate::{
     purpose::Purpose,
     report::Severity,
     rule::Rule,
-    shell,
+    sensitive, shell,
 };
 use regex::Regex;
 use std::{
@@ -43,7 +44,7 @@ impl Looker<'_, '_> {
     pub(super) fn beacons(&mut self, range: &Range<usize>, about: bool) {
         static PICTURE: LazyLock<Option<Regex>> = LazyLock::new(|| {
             pattern(
-                r#"(?i)<img\b[^>]{0,200}\bsrc\s*=\s*["']?(https?://[^"'\s]{1,400})|!\[[^\]\n]{0,80}\]\((https?://[^)\s`]{1,400})"#,
+                r#"(?i)<img\b[^>]{0,200}\bsrc\s*=\s*["']?(https?://[^"'\s]{1,400})|!\[[^\]\n]{0,80}\]\((https?://[^)\s`]{1,400}(?: [^)`\n]{1,120})?)"#,
             )
         });
         let Some(regex) = PICTURE.as_ref() else { return };
@@ -95,9 +96,30 @@ impl Looker<'_, '_> {
     }
 }
 
+/// Reports forms that send a password to a host that the skill has no reason to reach.
+pub(super) fn forms(file: &mut File<'_>, text: &Text<'_>) {
+    static FORM: LazyLock<Option<Regex>> =
+        LazyLock::new(|| pattern(r#"(?i)<form\b[^>]{0,200}\baction\s*=\s*["']?(https?://[^"'\s>]{1,300})"#));
+    if !text.plain.contains("password") {
+        return;
+    }
+    for found in FORM.as_ref().into_iter().flat_map(|regex| regex.captures_iter(text.plain)) {
+        let Some(target) = found.get(1) else { continue };
+        let rest = &text.plain[target.end()..];
+        let form = &rest[..rest.find("</form").unwrap_or(rest.len()).min(lines::floor(rest, SECTION))];
+        let foreign = hosts::addresses(target.as_str())
+            .iter()
+            .any(|address| address.kind.is_suspicious() || flow::is_foreign(&address.host, file.purpose));
+        if foreign && form.contains("password") {
+            let severity = if file.about_attacks { Severity::Warn } else { Severity::Block };
+            file.emit(text, Rule::Deceives, severity, &target.range());
+        }
+    }
+}
+
 /// Whether an address has placeholders for private data.
 fn carries(target: &str) -> bool {
-    const PRIVATE: [&str; 20] = [
+    const PRIVATE: [&str; 26] = [
         "conversation",
         "history",
         "secret",
@@ -118,6 +140,12 @@ fn carries(target: &str) -> bool {
         "document_text",
         "prompt",
         "file_content",
+        "last answer",
+        "user's",
+        "what the user",
+        "url-encoded",
+        "urlencoded",
+        "clipboard",
     ];
     let lower = target.to_ascii_lowercase().replace("%7b", "{").replace("%7d", "}");
     let holes = lower.split(['{', '<', '[', '$']).skip(1).any(|hole| {
@@ -143,12 +171,22 @@ pub(super) fn hidden_parts(html: &str) -> Vec<Range<usize>> {
             r"(?is)<(?:span|div|details|desc|p|section|font|b|i|small|td|li|a)\b[^>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?:\.0+)?\s*[;'\x22]|color\s*:\s*(?:white|#fff(?:fff)?|transparent)|left\s*:\s*-\d{3,}|height\s*:\s*0|\bhidden\b)[^>]*>(.{0,800}?)(?:</(?:span|div|details|desc|p|section|font|b|i|small|td|li|a)>|\z)",
         )
     });
+    // Attributes that a page shows on request, or never.
+    static ATTRIBUTE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r#"(?i)\s(?:alt|title|aria-(?:label|description)|data-[a-z-]{1,30}|placeholder|summary|content)\s*=\s*(?:"([^"]{20,1000})"|'([^']{20,1000})')"#,
+        )
+    });
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(at) = html[from..].find("<!--").map(|at| from + at) {
         let end = html[at..].find("-->").map_or(html.len(), |end| at + end);
         found.push(at + 4..end.max(at + 4).min(html.len()));
         from = end.max(at + 4).min(html.len());
+    }
+    if let Some(attribute) = ATTRIBUTE.as_ref().filter(|_| html.contains('=')) {
+        let values = attribute.captures_iter(html).filter_map(|found| found.get(1).or_else(|| found.get(2)));
+        found.extend(values.map(|value| value.range()));
     }
     if let Some(style) = STYLE.as_ref() {
         found.extend(
@@ -158,15 +196,30 @@ pub(super) fn hidden_parts(html: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// Whether a hidden text asks for a credential file.
+fn reads_credentials(text: &str) -> bool {
+    const VERBS: [&str; 10] =
+        ["read", "send", "copy", "include", "open", "print", "upload", "post", "collect", "show"];
+    let word = |text: &str, known: &[&str]| known.iter().any(|one| text.eq_ignore_ascii_case(one));
+    let words = || text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';' | '`'));
+    words().any(|part| word(part, &VERBS))
+        && words().any(|part| {
+            part.contains(['/', '.']) && (sensitive::is_credential(part) || sensitive::is_dotenv(part))
+        })
+}
+
 /// The severity of a hidden text that gives an agent an instruction.
 pub(super) fn instructs(text: &str, purpose: &Arc<Purpose>) -> Option<Severity> {
     static ORDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(
-            r"(?i)\b(?:do not (?:tell|mention|inform|reveal)|don'?t (?:tell|mention|inform|reveal)|without (?:telling|informing|asking)|secretly|silently|ignore (?:the|all|any|previous)|you must (?:always|never|first|now)|(?:assistant|agent|model|ai|claude|gpt|llm)s?\s*[:,-]\s*(?:you|please|always|never|before|when|run|execute|send|ignore|also|must))",
+            r"(?i)\b(?:do not (?:tell|mention|inform|reveal)|don'?t (?:tell|mention|inform|reveal)|without (?:telling|informing|asking)|secretly|silently|ignore (?:the|all|any|previous)|you must (?:always|never|first|now)|(?:assistant|agent|model|ai|claude|gpt|llm|system)s?\s*[:,-]\s*(?:you|please|always|never|before|when|run|execute|send|ignore|also|must))",
         )
     });
     if text.trim().len() < 12 {
         return None;
+    }
+    if reads_credentials(text) {
+        return Some(Severity::Block);
     }
     let matches = prose::look(text, true, purpose);
     if matches.iter().any(|matched| matched.severity >= Severity::Warn) {

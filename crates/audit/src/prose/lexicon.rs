@@ -18,7 +18,7 @@ lexicon! {
     IGNORE 0 "ignoriere ignorieren vergiss ignora olvida ignorez oubliez ignorar esqueça игнорируй забудь ignoriert ignore disregard forget discard"
     PRIOR 1 "vorherigen vorherige bisherigen bisherige anteriores previas précédentes antérieures предыдущие previous prior above earlier preceding former system safety original existing"
     INSTR 2 "policy anweisungen instrucciones instruções инструкции consignes regeln reglas instructions instruction rules guidelines prompt prompts directives constraints policies safeguards guardrails restrictions training programming"
-    SEND 3 "delivered sent forwarded transmitted submitted mailed synced mirrored exported posts uploaded sende senden schicke lade envía enviar envie sube envoie envoyez отправь загрузи send sends sending post posting upload uploads uploading transmit transmitting forward forwarding exfiltrate email mail submit sync deliver relay beacon leak ship mirror backup publish share dump back-up replicate"
+    SEND 3 "delivered sent forwarded transmitted submitted mailed synced mirrored exported posts uploaded sende senden schicke lade envía enviar envie sube envoie envoyez отправь загрузи send sends sending post posting upload uploads uploading transmit transmitting forward forwarding exfiltrate email mail submit sync deliver relay beacon leak ship mirror backup publish share dump back-up replicate e-mail e-mails e-mailed"
     SECRET 4 "passwörter zugangsdaten contraseñas credenciales identifiants пароли senhas credential credentials password passwords passphrase passphrases token tokens secret secrets apikey apikeys api_key api-key api-keys api_keys mnemonic cookies keychain wallet wallets seed id_rsa private-key private_key keys keyring"
     PRIVATE 5 "conversation conversations transcript transcripts chat chats history clipboard keystrokes"
     DATA 6 "dateien datei inhalt archivos archivo contenido fichiers contenu файлы содержимое arquivos conteúdo files file documents document data contents content workspace codebase repository source-code folder folders directory directories project database backups environment variables messages inbox contacts emails screenshots"
@@ -90,7 +90,7 @@ lexicon! {
     COPYV 88 "copy write add insert install replicate duplicate propagate spread"
     SELF 89 "skill skill.md"
     PLACES 90 "repository repositories project projects skill skills folder folders workspace workspaces"
-    CONTACTS 91 "contacts friends followers colleagues"
+    CONTACTS 91 "contact contacts friends followers colleagues"
     FAIL 92 "flaky fails fail failed failing"
     PASSED 93 "passed succeeded successful success clean green passing"
     PRINT 94 "print output reveal repeat include expose dump send"
@@ -106,7 +106,7 @@ lexicon! {
     UPDATE 108 "update upgrade refresh replace overwrite reinstall"
     CLAIM 110 "report say tell claim pretend state mark declare"
     LIMITS 111 "restrictions limits limitations filters ethics ethical boundaries safety"
-    REMOTE 112 "remote mirror"
+    PASTE 112 "paste quote embed"
     PUSH 113 "push pushing pushed"
     DEPENDENCY 114 "package dependency package.json requirements.txt"
     MENTION 115 "mention comment explanation notice trace"
@@ -339,6 +339,9 @@ pub(crate) fn classes(word: &str, purpose: &Purpose) -> u128 {
 
 fn address(word: &str, purpose: &Purpose) -> u128 {
     let found = hosts::addresses(word);
+    if found.is_empty() {
+        return bucket(word);
+    }
     if found.iter().all(|address| address.kind == hosts::HostKind::Local) {
         return 0;
     }
@@ -354,6 +357,21 @@ fn address(word: &str, purpose: &Purpose) -> u128 {
         }
     }
     class
+}
+
+/// A bucket of a cloud storage with a name that the author chose.
+fn bucket(word: &str) -> u128 {
+    const OPEN: [&str; 12] =
+        ["my", "your", "example", "bucket", "<", "{", "$", "[", "company", "project", "data-lake", "path"];
+    let name = ["s3://", "gs://"].iter().find_map(|scheme| word.split_once(scheme)).map(|(_, rest)| rest);
+    match name.and_then(|rest| rest.split('/').next()) {
+        Some(name)
+            if name.len() >= 6 && !OPEN.iter().any(|part| name.to_ascii_lowercase().contains(part)) =>
+        {
+            ADDRESS | UNRELATED
+        }
+        _ => 0,
+    }
 }
 
 fn is_wallet(word: &str) -> bool {

@@ -99,6 +99,17 @@ pub(crate) const SHAPES: &[Shape] = &[
         &[(l::GIVE, 0), (l::DATA | l::PRIVATE, 8), (l::TOWARD, 6), (l::DEST, 2)],
         &[],
     ),
+    shape(
+        Rule::AskSend,
+        Block,
+        &[
+            (l::COLLECT, 0),
+            (l::SECRETFILE, 8),
+            (l::ADDV | l::PRINT | l::SEND | l::PASTE, 10),
+            (l::OUTPUTS | l::QUERY, 6),
+        ],
+        &[],
+    ),
     // Permanent instructions.
     shape(Rule::MemoryPoison, Block, &[(l::WRITE, 0), (l::MEMORY, 10)], &[l::FUTURE, l::CONCEALED]),
     shape(

@@ -1,9 +1,10 @@
 //! Judges a call by the name that is called and by its arguments.
 
-use super::env_file_keys;
+use super::{env_file_keys, requests};
 use crate::{
     flow::{self, Flow, Labels},
-    hosts::{self, HostKind},
+    hosts::HostKind,
+    purpose::Purpose,
     report::Severity,
     rule::Rule,
     shell,
@@ -24,6 +25,8 @@ pub(super) struct Meaning<'a> {
     pub(super) given: &'a Labels,
     /// Labels of the arguments other than HTTP headers.
     pub(super) beside: Labels,
+    /// Labels of the first argument, which is the address of a request.
+    pub(super) address: Labels,
     /// Texts among the arguments.
     pub(super) text: &'a str,
     /// Texts of the first argument.
@@ -87,46 +90,7 @@ const DECODE: [&str; 18] = [
     "decodebytes",
     "loads_marshal",
 ];
-const FETCH: [&str; 14] = [
-    "requests.get",
-    "urlopen",
-    "urlretrieve",
-    "httpx.get",
-    "axios.get",
-    "http.get",
-    "https.get",
-    "fetch",
-    "session.get",
-    "aiohttp.request",
-    "wget.download",
-    "got",
-    "client.get",
-    "urllib3.request",
-];
-const SEND: [&str; 20] = [
-    "requests.post",
-    "requests.put",
-    "requests.patch",
-    "requests.request",
-    "httpx.post",
-    "httpx.put",
-    "axios.post",
-    "axios.put",
-    "axios",
-    "session.post",
-    "client.post",
-    "sendall",
-    "sendmail",
-    "send_message",
-    "storbinary",
-    "put_object",
-    "upload_file",
-    "sendBeacon",
-    "http.request",
-    "https.request",
-];
-
-fn is(list: &[&str], meaning: &Meaning<'_>) -> bool {
+pub(super) fn is(list: &[&str], meaning: &Meaning<'_>) -> bool {
     list.iter().any(|name| {
         meaning.callee == *name
             || (name.contains('.') && meaning.callee.ends_with(name))
@@ -144,7 +108,14 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
         && meaning.receiver.has(Labels::SECRET.and(Labels::SECRET_PATH))
         && env_file_keys::is_name(meaning.first)
     {
-        return variable(meaning.first);
+        return variable(meaning.first, &flow.purpose);
+    }
+    // One variable by name from a copy of the environment.
+    if matches!(meaning.short, "get" | "pop")
+        && meaning.receiver.has(Labels::ENVIRONMENT)
+        && env_file_keys::is_name(meaning.first)
+    {
+        return variable(meaning.first, &flow.purpose);
     }
     if matches!(
         meaning.callee,
@@ -158,11 +129,26 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
     {
         return Labels::SENSES;
     }
+    // What a user types into a prompt for a password.
+    if meaning.short == "getpass"
+        || (meaning.callee == "input" && meaning.text.to_ascii_lowercase().contains("passw"))
+    {
+        return Labels::KEY.and(Labels::VENDOR);
+    }
     if matches!(
         meaning.short,
         "HTTPSConnection" | "HTTPConnection" | "create_connection" | "createConnection"
     ) {
-        let (labels, _) = flow::fetched(meaning.text, &flow.purpose);
+        let (mut labels, _) = flow::fetched(meaning.text, &flow.purpose);
+        let host = meaning.first.split([':', '/', ' ']).next().unwrap_or_default().to_ascii_lowercase();
+        if meaning.short.starts_with("HTTP") && host.contains('.') && !meaning.first.contains("://") {
+            if flow::is_foreign(&host, &flow.purpose) {
+                labels.add(Labels::FOREIGN);
+            }
+            if meaning.short == "HTTPConnection" {
+                labels.add(Labels::SUSPICIOUS);
+            }
+        }
         return labels.without(Labels::FETCHED).and(Labels::WIRE);
     }
     let on = meaning.callee.trim_end_matches(meaning.short).trim_end_matches('.');
@@ -173,17 +159,19 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
             "req" | "request" | "r" | "sock" | "s" | "c" | "conn" | "client" | "socket" | "connection"
         )
     {
+        // A file that is sent without encryption.
+        let open = meaning.receiver.has(Labels::SUSPICIOUS) && meaning.short == "request";
         let given = meaning
             .given
             .without(Labels::KEY)
-            .without(Labels::WORK)
+            .without(if open { Labels::NONE } else { Labels::WORK })
             .and(if meaning.receiver.has(Labels::FOREIGN) { Labels::FOREIGN } else { Labels::NONE });
         flow.send(given, HostKind::Named, place.clone());
         return Labels::NONE;
     }
     if runs(meaning) {
-        run(flow, meaning, place);
-        return all.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH);
+        let output = run(flow, meaning, place);
+        return all.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH).and(output);
     }
     if is(&DECODE, meaning)
         || (meaning.short == "from" && meaning.raw.contains("base64"))
@@ -193,7 +181,7 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
     {
         return all.and(Labels::DECODED);
     }
-    if let Some(labels) = network(flow, meaning, place) {
+    if let Some(labels) = requests::network(flow, meaning, place) {
         return labels;
     }
     match meaning.short {
@@ -231,6 +219,12 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
             write(flow, all, meaning, place);
             all
         }
+        "remove" | "unlink" | "unlinkSync" | "send2trash"
+            if all.has(Labels::PRIVATE_PATH) && meaning.text.contains('*') =>
+        {
+            flow.hit(Rule::Destroys, Severity::Block, place.clone());
+            Labels::NONE
+        }
         "rmtree" | "rmSync" | "rmdirSync" | "removeSync" => {
             let bare = meaning.text.trim();
             let home = matches!(bare, "/" | "~" | "~/")
@@ -255,7 +249,7 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
             let name = meaning.text.split_whitespace().next().unwrap_or_default();
             flow.environment
                 .push(name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').take(64).collect());
-            variable(name)
+            variable(name, &flow.purpose)
         }
         "dup2" => {
             flow.hit(
@@ -291,12 +285,13 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
 }
 
 /// The labels of one environment variable.
-fn variable(name: &str) -> Labels {
-    match () {
+pub(crate) fn variable(name: &str, purpose: &Purpose) -> Labels {
+    let labels = match () {
         () if crate::sensitive::is_vendor_key(name) => Labels::KEY.and(Labels::VENDOR),
         () if crate::sensitive::is_secret_name(name) => Labels::KEY,
-        () => Labels::NONE,
-    }
+        () => return Labels::NONE,
+    };
+    if purpose.is_declared(name) { labels.and(Labels::OWN) } else { labels }
 }
 
 /// Whether a call runs code or a command. `re.exec` and `cursor.exec` do not.
@@ -320,7 +315,9 @@ fn runs(meaning: &Meaning<'_>) -> bool {
     is(&RUN, meaning) || is(&COMMANDS, meaning)
 }
 
-fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
+/// Returns the labels of what the command gives out.
+fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Labels {
+    let mut output = Labels::NONE;
     let labels =
         meaning.given.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH).without(Labels::KEY);
     let command = is(&COMMANDS, meaning)
@@ -347,7 +344,7 @@ fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
     }
     if command && !meaning.first.is_empty() {
         let text = shell_text(meaning);
-        shell::nested(&text, flow, Some(place.clone()), 1, &shell::Out::default());
+        output = shell::nested(&text, flow, Some(place.clone()), 1, &shell::Out::default()).labels;
     }
     if meaning.short == "spawn"
         && meaning.callee == "pty.spawn"
@@ -355,6 +352,7 @@ fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) {
     {
         flow.hit(Rule::ReverseShell, Severity::Block, place.clone());
     }
+    output.without(Labels::FETCHED).without(Labels::KEY)
 }
 
 /// The words of a command as a line of shell; each word of a list is quoted.
@@ -369,87 +367,6 @@ fn shell_text(meaning: &Meaning<'_>) -> String {
     } else {
         line
     }
-}
-
-/// Judges downloads and uploads.
-fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Option<Labels> {
-    let posts = is(&SEND, meaning)
-        || (meaning.short == "fetch"
-            && ["POST", "PUT", "body"].iter().any(|mark| meaning.raw.contains(mark)))
-        || (meaning.short == "urlopen"
-            && (meaning.raw.contains("data=") || meaning.given.has(Labels::SECRET.and(Labels::ENVIRONMENT))))
-        || (meaning.short == "Request" && meaning.raw.contains("data="))
-        || (meaning.short == "send" && meaning.callee.contains("sock"));
-    let gets = is(&FETCH, meaning);
-    if !posts && !gets {
-        return None;
-    }
-    let (mut labels, mut worst) = flow::fetched(meaning.text, &flow.purpose);
-    if hosts::addresses(meaning.text).is_empty() && meaning.given.has(Labels::SUSPICIOUS) {
-        worst = HostKind::Collector;
-        labels.add(Labels::SUSPICIOUS);
-    }
-    let given = meaning.given.and(*meaning.receiver);
-    let given = if worst.is_suspicious() || !is_own_key(flow, meaning, labels) {
-        given
-    } else {
-        given.without(Labels::SECRET).without(Labels::SECRET_PATH)
-    };
-    // Services expect a key in an HTTP header.
-    let private = given
-        .without(Labels::KEY)
-        .content()
-        .has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::METADATA));
-    if posts || private || (worst.is_suspicious() && given.has(Labels::KEY)) {
-        let named = if worst == HostKind::Local && hosts::addresses(meaning.text).is_empty() {
-            HostKind::Named
-        } else {
-            worst
-        };
-        let foreign = labels.has(Labels::FOREIGN);
-        let given = match () {
-            () if named.is_suspicious() && !meaning.raw.contains("headers") => given,
-            () if meaning.raw.contains("headers") => given.without(Labels::KEY).without(Labels::VENDOR),
-            () => given.without(Labels::KEY),
-        };
-        let given = given.without(Labels::FOREIGN).and(if foreign { Labels::FOREIGN } else { Labels::NONE });
-        // A whole file that is sent without encryption or to an unknown host.
-        let whole = posts
-            && (meaning.raw.contains("files=") || meaning.raw.contains("FormData"))
-            && plain(meaning.text);
-        let given = match () {
-            () if whole => given.and(Labels::WORK),
-            () if plain(meaning.text) => given,
-            () => given.without(Labels::WORK),
-        };
-        let given =
-            if posts { given } else { given.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH) };
-        flow.send(given, named, place.clone());
-    }
-    if worst == HostKind::Metadata {
-        flow.hit(Rule::Metadata, Severity::Warn, place.clone());
-    }
-    if matches!(meaning.short, "request") && posts {
-        labels.add(Labels::WIRE);
-    }
-    Some(labels)
-}
-
-/// Whether the only secret is a key that the script selected by name from its environment file, and
-/// that goes in an HTTP header, or in a request without a body, to the service of that name or to a
-/// well-known one.
-fn is_own_key(flow: &Flow, meaning: &Meaning<'_>, to: Labels) -> bool {
-    let header = !meaning.beside.content().has(Labels::SECRET);
-    let bare = meaning.short == "urlopen" && !meaning.raw.contains("data=");
-    let found = hosts::addresses(meaning.text);
-    let own =
-        !found.is_empty() && found.iter().all(|address| env_file_keys::is_of(&address.host, &flow.picked));
-    !flow.picked.is_empty() && (header || bare) && (own || !to.has(Labels::FOREIGN))
-}
-
-/// Whether a text contains an address without encryption.
-fn plain(text: &str) -> bool {
-    hosts::addresses(text).iter().any(|address| address.plain && address.kind != HostKind::Local)
 }
 
 fn writes(meaning: &Meaning<'_>) -> bool {

@@ -20,7 +20,19 @@ static NAMES: LazyLock<Option<Regex>> =
 /// Whether a script names an environment file and no other credentials; otherwise the selected
 /// value may be any of them.
 pub(super) fn is_env_only(text: &str) -> bool {
-    text.contains(".env") && !sensitive::is_credential(text) && !text.contains("keyring")
+    // The environment files of agents hold the keys of the skills.
+    let others = text.replace(".openclaw/.env", "").replace(".clawdbot/.env", "");
+    text.contains(".env") && !sensitive::is_credential(&others) && !text.contains("keyring")
+}
+
+/// Whether a script reads a file as a whole and does not take it apart at once.
+pub(super) fn reads_whole(text: &str) -> bool {
+    ["read()", "read_text()", "read_bytes()", "'utf8')", "\"utf8\")", "'utf-8')", "\"utf-8\")"].iter().any(
+        |call| {
+            text.match_indices(call)
+                .any(|(at, _)| !text[at + call.len()..].trim_start().starts_with(".split"))
+        },
+    )
 }
 
 /// Whether a text is the name of one variable.

@@ -10,6 +10,10 @@ impl Script<'_> {
     pub(super) fn bind(&mut self, left: Option<Node<'_>>, right: Option<Node<'_>>, depth: usize) -> Value {
         let value = right.map(|right| self.value(right, depth + 1)).unwrap_or_default();
         if let Some(left) = left {
+            if left.kind() == "object_pattern" && value.labels.has(Labels::ENVIRONMENT) {
+                self.pick(left);
+                return value;
+            }
             self.bind_names(left, value.labels, 0);
             if left.kind() == "identifier" {
                 let name = self.text(left).to_owned();
@@ -26,6 +30,24 @@ impl Script<'_> {
             }
         }
         value
+    }
+
+    /// Variables that are taken by name from the environment: `const { API_KEY } = process.env`.
+    fn pick(&mut self, pattern: Node<'_>) {
+        let mut cursor = pattern.walk();
+        let children: Vec<Node<'_>> = pattern.named_children(&mut cursor).collect();
+        for child in children {
+            if child.kind() == "rest_pattern" {
+                self.bind_names(child, Labels::ENVIRONMENT, 0);
+                continue;
+            }
+            let text = self.text(child);
+            let name = text.split([':', '=']).next().unwrap_or(text).trim().to_owned();
+            let bound = text.split(['=']).next().unwrap_or(text).rsplit(':').next().unwrap_or(text).trim();
+            let bound = bound.to_owned();
+            let labels = self.variable(&name).labels;
+            self.flow.variables.entry(bound).or_default().add(labels);
+        }
     }
 
     /// Stores the text of a name, within limits.

@@ -31,6 +31,8 @@ struct Words {
     decodes: Regex,
     command: Regex,
     key: Regex,
+    clients: Regex,
+    quoted: Regex,
 }
 
 static WORDS: LazyLock<Option<Words>> = LazyLock::new(|| {
@@ -41,25 +43,29 @@ static WORDS: LazyLock<Option<Words>> = LazyLock::new(|| {
         )?,
         names: regex(r"[$@%]?[A-Za-z_]\w*")?,
         environment: regex(
-            r"(?i)Get-ChildItem\s+(?:-Path\s+)?env:|\b(?:gci|dir|ls)\s+env:|os\.Environ\(\)|ENV\.to_h|ENV\.(?:to_a|inspect|map|each)|\$_ENV\b[^\[]|getenv\(\s*\)|%ENV\b|env::vars\(|System\.getenv\(\s*\)|GetEnvironmentVariables\(|ProcessInfo\.processInfo\.environment\b[^\[]|JSON\.stringify\(process\.env\)|\.\.\.process\.env|Deno\.env\.toObject",
+            r"(?i)Get-ChildItem\s+(?:-Path\s+)?env:|\b(?:gci|dir|ls)\s+env:|os\.Environ\(\)|ENV\.to_h|ENV\.(?:to_a|inspect|map|each)|\$_ENV\b[^\[]|getenv\(\s*\)|%ENV\b|env::vars\(|System\.getenv\(\s*\)|GetEnvironmentVariables\(|ProcessInfo\.processInfo\.environment\b[^\[]|JSON\.stringify\(process\.env\)|\.\.\.process\.env|Deno\.env\.toObject|popen\(\s*['\x22](?:env|printenv|set)\b|`(?:env|printenv)`",
         )?,
         reads: regex(
             r"(?i)Get-Content|ReadAllText|ReadAllBytes|File\.read|IO\.read|File\.open|file_get_contents|fopen|readfile|os\.ReadFile|ioutil\.ReadFile|os\.Open|read_to_string|fs::read|\bopen\s*\(|\bopen\s+my|readFile|Files\.readString|Files\.readAllBytes|FileReader|io\.open|String\(contentsOf|Data\(contentsOf|<\$",
         )?,
         sends: regex(
-            r"(?i)Invoke-RestMethod|Invoke-WebRequest|\b(?:irm|iwr)\b|Upload(?:String|Data|File|Values)|PostAsync|Net::HTTP|HTTParty\.post|RestClient\.post|Faraday\.post|CURLOPT_POSTFIELDS|file_get_contents\([^\n]{0,80}http|->post\(|http\.Post|http\.NewRequest|\.Post\(|\.post\(|reqwest|ureq::|\.send_string|TcpStream|net\.Dial|fsockopen|TCPSocket|HttpRequest\.newBuilder|HttpClient|URLSession|socket\.http|Send-MailMessage|axios|fetch\(|sendBeacon|XMLHttpRequest",
+            r"(?i)Invoke-RestMethod|Invoke-WebRequest|\b(?:irm|iwr)\b|Upload(?:String|Data|File|Values)|PostAsync|Net::HTTP|HTTParty\.post|RestClient\.post|Faraday\.post|CURLOPT_POSTFIELDS|file_get_contents\([^\n]{0,80}http|->post\(|http\.Post|http\.NewRequest|\.Post\(|\.post\(|reqwest|ureq::|\.send_string|TcpStream|net\.Dial|fsockopen|TCPSocket|HttpRequest\.newBuilder|HttpClient|URLSession|socket\.http|Send-MailMessage|axios|fetch\(|sendBeacon|XMLHttpRequest|LWP::|HTTP::Tiny|IO::Socket|(?:^|[^.\w>])(?:get|getstore|mirror)\s*\(?\s*['\x22]https?:|->(?:get|put|request)\(|socket\.tcp|:send\(|https?\.request|http_request|URI\.(?:open|parse)|open-uri|Net::FTP|Net::SMTP|DownloadString|WebRequest|WebClient",
         )?,
         fetches: regex(
-            r"(?i)DownloadString|DownloadFile|DownloadData|Invoke-WebRequest|Invoke-RestMethod|\b(?:irm|iwr)\b|URI\.open|Net::HTTP\.get|open-uri|file_get_contents\(\s*['\x22]https?:|http\.Get|reqwest::(?:blocking::)?get|LWP::Simple|->get\(|HttpClient|MSXML2\.XMLHTTP|curl_exec|certutil[^\n]{0,60}-urlcache|bitsadmin",
+            r"(?i)DownloadString|DownloadFile|DownloadData|Invoke-WebRequest|Invoke-RestMethod|\b(?:irm|iwr)\b|URI\.open|Net::HTTP\.get|open-uri|file_get_contents\(\s*['\x22]https?:|http\.Get|reqwest::(?:blocking::)?get|LWP::Simple|->get\(|HttpClient|MSXML2\.XMLHTTP|curl_exec|certutil[^\n]{0,60}-urlcache|bitsadmin|https?\.request|HTTP::Tiny|(?:^|[^.\w>])get\s*\(\s*['\x22]https?:|:receive\(|WebRequest",
         )?,
         runs: regex(
-            r"(?i)\b(?:iex|Invoke-Expression|Start-Process)\b|(?:^|[^.\w])(?:eval|system|exec|popen|shell_exec|passthru|proc_open|instance_eval|class_eval|loadstring|dofile)\s*[( '\x22]|exec\.Command|Command::new|Runtime\.getRuntime|ProcessBuilder|WScript\.Shell[^\n]{0,40}\.Run|\.Run\s+\x22|Process\.Start|os\.execute|do shell script|^\s*start\s|&\s*\$",
+            r"(?i)\b(?:iex|Invoke-Expression|Start-Process)\b|(?:^|[^.\w])(?:eval|system|exec|popen|shell_exec|passthru|proc_open|instance_eval|class_eval|loadstring|dofile|spawn)\s*[( '\x22]|(?:^|[^.\w])load\s*\([^)\n]*\)\s*\(|\bqx\s*[{(/|]|IO\.popen|io\.popen|Open3\.|%x[\[({]|Kernel\.(?:system|exec)|&\s*\(|exec\.Command|Command::new|Runtime\.getRuntime|ProcessBuilder|WScript\.Shell[^\n]{0,40}\.Run|\.Run\s+\x22|Process\.Start|os\.execute|do shell script|^\s*start\s|&\s*\$",
         )?,
         decodes: regex(
             r"(?i)FromBase64String|base64_decode|gzinflate|str_rot13|Base64\.(?:strict_)?decode64|decode_base64|unpack\s*\(?\s*['\x22](?:m|H\*)|base64\.StdEncoding\.DecodeString|hex\.DecodeString|base64::decode|Base64\.getDecoder",
         )?,
         command: regex(
             r#"(?i)(?:do shell script|system|exec|popen|shell_exec|passthru|os\.execute|Run|Command|ProcessBuilder|Start-Process|getRuntime\(\)\.exec)\s*\(?\s*(?:\[\s*)?(?:"((?:[^"\\]|\\.){4,600})"|'([^']{4,600})'|`([^`]{4,600})`)"#,
+        )?,
+        clients: regex(r"(?i)\b(?:curl|wget|nc|ncat|ftp|scp|Invoke-WebRequest|mail|sendmail)(?:\.exe)?\b")?,
+        quoted: regex(
+            r"(?:`|%x[\[({])\s*((?:curl|wget|cat|sh|bash|nc|tar|scp|rm|zip|base64)\s[^`\n]{4,400})",
         )?,
         key: regex(
             r#"(?i)(?:\$env:|ENV\[['"]|getenv\(\s*['"]|Getenv\(\s*"|\$ENV\{['"]?|env::var\(\s*"|process\.env\.)(\w+)"#,
@@ -123,6 +129,12 @@ fn source(words: &Words, statement: &str) -> Labels {
             labels.add(named.content());
         }
     }
+    if statement.contains("Get-Clipboard")
+        || statement.contains("pbpaste")
+        || statement.contains("CopyFromScreen")
+    {
+        labels.add(Labels::SENSES);
+    }
     for key in words.key.captures_iter(statement).filter_map(|found| found.get(1)) {
         if sensitive::is_vendor_key(key.as_str()) {
             labels.add(Labels::VENDOR);
@@ -139,7 +151,10 @@ fn judge(
     flow: &mut Flow,
     range: &Range<usize>,
 ) {
-    if words.sends.is_match(statement) {
+    let runs = words.runs.is_match(statement);
+    // A program that sends, with the data among its arguments.
+    let by_program = (runs || statement.contains('`')) && words.clients.is_match(statement);
+    if by_program || words.sends.is_match(statement) {
         let read = labels.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH);
         // Services expect a key in an HTTP header.
         let read = if statement.to_ascii_lowercase().contains("header") {
@@ -149,11 +164,14 @@ fn judge(
         };
         let foreign = if place.0.has(Labels::FOREIGN) { Labels::FOREIGN } else { Labels::NONE };
         let private = Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::VENDOR);
-        if read.has(private) {
+        if read.has(private.and(Labels::SENSES)) {
             flow.send(read.and(foreign), place.1, range.clone());
         }
     }
-    if words.runs.is_match(statement) {
+    for command in words.quoted.captures_iter(statement).filter_map(|found| found.get(1)) {
+        shell::nested(command.as_str(), flow, Some(range.clone()), 1, &shell::Out::default());
+    }
+    if runs {
         let mut run = labels.without(Labels::KEY);
         // The address may be in a variable.
         if words.fetches.is_match(statement) && !statement.contains("localhost") {

@@ -76,7 +76,14 @@ impl Call {
     /// The value of a flag: behind `=`, attached, or the next word.
     pub(crate) fn value(&self, flags: &[&str]) -> Option<&Read> {
         let arguments = self.arguments();
-        let at = arguments.iter().position(|word| flags.contains(&word.text.as_str()))?;
+        // `-qO file` ends with the flag `-O`.
+        let ends = |word: &str| {
+            word.len() > 2
+                && word.starts_with('-')
+                && word[1..].bytes().all(|b| b.is_ascii_alphabetic())
+                && flags.iter().any(|flag| flag.len() == 2 && word.ends_with(&flag[1..]))
+        };
+        let at = arguments.iter().position(|word| flags.contains(&word.text.as_str()) || ends(&word.text))?;
         arguments.get(at + 1)
     }
 

@@ -40,6 +40,17 @@ pub(super) fn call(reader: &mut Reader<'_>, mut call: Call) -> Out {
     if program.is_empty() {
         return Out::default();
     }
+    // A program whose name is made by another one.
+    let made = call.words.first().is_some_and(|word| {
+        word.labels.has(Labels::DECODED)
+            || word.raw.starts_with("$(")
+                && ["| rev", "|rev", "| tr ", "|tr ", "| sed ", "xxd", "base64"]
+                    .iter()
+                    .any(|part| word.raw.contains(part))
+    });
+    if made {
+        reader.flow.hit(Rule::Obfuscated, Severity::Block, call.range.clone());
+    }
     spelled(reader, &program, &call);
     if program.len() < 40 && program.bytes().all(|b| b.is_ascii_alphanumeric() || b"._+-".contains(&b)) {
         reader.flow.programs.push(program.clone());
@@ -81,6 +92,9 @@ fn unwrap(call: &mut Call) {
         if program == "xargs" {
             // Its input becomes arguments.
             let labels = call.stdin.labels;
+            let marked =
+                call.words.iter_mut().skip(1).filter(|word| word.text.contains("{}") && word.text != "-I{}");
+            marked.for_each(|word| word.labels.add(labels));
             call.words.push(Read { text: String::new(), labels, raw: String::new() });
         }
         let behind = call.words.iter().skip(1).position(|word| {
@@ -203,6 +217,13 @@ fn meaning(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
                 reader.flow.files.entry(word.text.clone()).or_default().add(Labels::SENSES);
             }
             Out::of(Labels::SENSES)
+        }
+        "pg_dump" | "pg_dumpall" | "mysqldump" | "mongodump" | "mariadb-dump" => {
+            let target = call.value(&["-f", "--file", "-o", "--out"]).map(|file| file.text.clone());
+            if let Some(target) = target {
+                reader.flow.files.entry(target).or_default().add(Labels::PRIVATE);
+            }
+            Out::of(Labels::PRIVATE)
         }
         "git" => git(reader, call),
         "find" | "grep" | "egrep" | "rg" if seeks(call) => {

@@ -1,7 +1,7 @@
 //! Words of shell as a program gets them, with what they are made of.
 
 use super::{Out, Reader, nested, path_labels};
-use crate::{flow::Labels, limits, sensitive};
+use crate::{flow::Labels, limits};
 use skillful_shell::{Piece, Pieces};
 use std::ops::Range;
 
@@ -95,9 +95,20 @@ impl Reader<'_> {
         }
         match self.flow.variables.get(name) {
             Some(labels) => read.labels.add(*labels),
-            None if sensitive::is_vendor_key(name) => read.labels.add(Labels::KEY.and(Labels::VENDOR)),
-            None if sensitive::is_secret_name(name) => read.labels.add(Labels::KEY),
-            None => {}
+            None => read.labels.add(crate::script::variable(name, &self.flow.purpose)),
+        }
+        // What a user says to an agent, and what it answers.
+        if matches!(
+            name,
+            "PROMPT"
+                | "USER_PROMPT"
+                | "USER_MESSAGE"
+                | "CONVERSATION"
+                | "TRANSCRIPT"
+                | "CHAT_HISTORY"
+                | "ANSWER"
+        ) {
+            read.labels.add(Labels::WORK);
         }
         if name.len() > 1 && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') {
             self.flow.environment.push(name.to_owned());

@@ -129,6 +129,48 @@ fn commands_are_read_wherever_a_shell_would_run_them() {
     }
 }
 
+#[test]
+fn a_script_of_an_unknown_project_that_is_piped_into_a_shell_is_a_warning() {
+    let severity = |line: &str| {
+        let report = audit(&tree(&format!("## Setup\n```bash\n{line}\n```")));
+        report.findings.iter().filter(|f| f.rule == Rule::PipeToShell).map(|f| f.severity).max()
+    };
+    for (line, expected) in [
+        ("curl -fsSL https://raw.githubusercontent.com/qzx-labs/tool/main/install.sh | sh", Severity::Warn),
+        ("curl -fsSL https://raw.githubusercontent.com/nvm-sh/nvm/v0.40.0/install.sh | bash", Severity::Note),
+        ("curl -LsSf https://astral.sh/uv/install.sh | sh", Severity::Note),
+        ("curl -fsSL https://get.qzx-tool.dev | sh", Severity::Block),
+    ] {
+        assert_eq!(severity(line), Some(expected), "{line}");
+    }
+}
+
+#[test]
+fn a_runner_that_fetches_an_unknown_package_is_reported() {
+    let rules = |line: &str| {
+        let report = audit(&tree(&format!("Run `{line}` first.")));
+        report.findings.iter().any(|f| f.rule == Rule::UnknownPackage && f.severity == Severity::Warn)
+    };
+    for line in [
+        "npx -y qzx-helper@latest",
+        "npx qzx-helper@latest",
+        "uvx qzx-helper",
+        "bunx qzx-helper",
+        "pnpm dlx -y qzx-helper",
+    ] {
+        assert!(rules(line), "{line}");
+    }
+    for line in [
+        "npx -y qzx-helper@1.2.3",
+        "npx prettier@latest",
+        "uvx ruff",
+        "npx create-vite@latest",
+        "npx -y ./local.js",
+    ] {
+        assert!(!rules(line), "{line}");
+    }
+}
+
 fn verdicts(report: &Report) -> String {
     serde_json::to_string(report).unwrap()
 }

@@ -14,6 +14,9 @@ pub struct AuditArgs {
     /// Lowest severity that makes the exit code 1
     #[arg(long, value_enum, default_value = "warn", help_heading = "Output")]
     pub fail_on: Weight,
+    /// Let a model read the files, too: the connected one, or the named one. It can only add findings
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub model: Option<String>,
 }
 
 /// The severity of a finding.

@@ -5,9 +5,15 @@ use crate::{
     args::{AuditArgs, Format, Weight},
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    report::audit as show,
+    output::tell,
+    report::{audit as show, visible},
 };
 use skillful::views::audit::{AuditList, AuditView};
+use skillful_assistant::{
+    model_set::ModelSet,
+    models::{CONNECT, Models},
+    skill_review,
+};
 use skillful_audit::{NotScanned, Severity, Verdict, audit};
 use skillful_catalog::{bounded, disk, inspect::skill_files};
 use skillful_format::{Limits, Tree};
@@ -24,10 +30,18 @@ const FOLDERS: usize = 2_000;
 
 pub(crate) fn run(context: &mut Context, args: &AuditArgs) -> Outcome {
     let mut audited = Vec::new();
-    for place in places(context, &args.skills)? {
+    let places = places(context, &args.skills)?;
+    let models = args.model.as_deref().map(|name| connect(context, name)).transpose()?;
+    for place in places {
         let (tree, unread) = read(&place)?;
         let mut report = audit(&tree);
         report.add_not_scanned(unread);
+        if let Some(models) = &models {
+            let model = &models.usual.provider;
+            let name = place.file_name().unwrap_or(place.as_os_str()).to_string_lossy();
+            tell(&format!("{} reads {}\n", visible::sentence(&model.model), visible::sentence(&name)));
+            report.add_model_review(skill_review::review(models, &tree));
+        }
         audited.push(AuditView::new(&place, report));
     }
     let list = AuditList::new(audited);
@@ -45,17 +59,28 @@ pub(crate) fn run(context: &mut Context, args: &AuditArgs) -> Outcome {
         Weight::Warn => Severity::Warn,
         Weight::Note => Severity::Note,
     };
-    let found =
-        list.skills.iter().flat_map(|one| &one.report.findings).any(|finding| finding.severity >= limit);
-    let unread = list
-        .skills
-        .iter()
-        .any(|one| !one.report.not_scanned.is_empty() || one.report.verdict == Verdict::Incomplete);
+    let found = list.skills.iter().flat_map(|one| one.report.severities()).any(|severity| severity >= limit);
+    let incomplete = |one: &AuditView| {
+        let answered = one.report.model.as_ref().is_none_or(|review| review.not_usable.is_empty());
+        !one.report.not_scanned.is_empty() || one.report.verdict == Verdict::Incomplete || !answered
+    };
+    let unread = list.skills.iter().any(incomplete);
     Ok(match () {
         () if found => Exit::Findings,
         () if unread => Exit::Incomplete,
         () => Exit::Clean,
     })
+}
+
+/// The models of the user. The named one, if any, is the default.
+fn connect(context: &Context, name: &str) -> Result<ModelSet, Failure> {
+    let connected = Models::of(&context.workspace)
+        .connect(Some(name))?
+        .ok_or_else(|| Failure::usage("audit --model: no model is connected").hint(CONNECT))?;
+    for note in &connected.notes {
+        tell(&format!("{note}\n"));
+    }
+    Ok(connected.models)
 }
 
 /// One skill in full; of several one line each, then those with findings in full.
@@ -65,8 +90,13 @@ fn text(context: &Context, list: &AuditList) -> String {
         return full(one);
     }
     let mut out: String = list.skills.iter().map(|one| show::line(one, &context.output)).collect();
-    let has_findings =
-        |one: &&AuditView| !one.report.findings.is_empty() || !one.report.not_scanned.is_empty();
+    let has_findings = |one: &&AuditView| {
+        let report = &one.report;
+        let review = report.model.as_ref();
+        report.severities().next().is_some()
+            || !report.not_scanned.is_empty()
+            || review.is_some_and(|review| !review.not_usable.is_empty())
+    };
     for one in list.skills.iter().filter(has_findings) {
         out.push_str(&format!("\n{}", full(one)));
     }

@@ -4,7 +4,9 @@ use super::{path, sarif::Log, visible};
 use crate::output::{BAD, DIM, GOOD, HEAD, Output, WARN, wrapped};
 use serde_json::{Value, json};
 use skillful::views::audit::AuditView;
-use skillful_audit::{Finding, NotScanned, Report, Rule, Severity, Verdict};
+use skillful_audit::{
+    Finding, ModelFinding, ModelHarm, ModelReview, NotScanned, Report, Rule, Severity, Verdict,
+};
 use std::{collections::BTreeSet, path::Path};
 
 /// Items of one kind of capability that a text names.
@@ -35,9 +37,13 @@ pub(crate) fn text(audited: &AuditView, place: &str, output: &Output) -> String 
         let place = visible::sentence(place);
         out.push_str(&format!("{place}, {}, rules {}\n", report.files.text(), report.ruleset));
     }
-    let found = findings(&report.findings, output) + &not_scanned(&report.not_scanned);
+    let model = report.model.as_ref().map(|review| model_findings(review, output)).unwrap_or_default();
+    let found = findings(&report.findings, output) + &model + &not_scanned(&report.not_scanned);
     if !found.is_empty() {
         out.push_str(&format!("\n{found}\n"));
+    }
+    if let Some(review) = &report.model {
+        out.push_str(&key_line(output, "Model", &model_line(review)));
     }
     out.push_str(&key_line(output, "Capabilities", &capabilities(report)));
     let fixes: BTreeSet<&str> = report
@@ -76,27 +82,67 @@ fn capabilities(report: &Report) -> String {
 
 /// Findings with their lines.
 pub(crate) fn findings(found: &[Finding], output: &Output) -> String {
+    let width = found.iter().map(|finding| finding.rule.id().len()).max().unwrap_or(0).max(RULE);
     let mut out = String::new();
-    let rule = found.iter().map(|finding| finding.rule.id().len()).max().unwrap_or(0).max(RULE);
     for finding in found {
-        let style = match finding.severity {
-            Severity::Block => BAD,
-            Severity::Warn => WARN,
-            Severity::Note => DIM,
-        };
-        let at = if finding.line > 0 { format!(":{}", finding.line) } else { String::new() };
-        out.push_str(&format!(
-            "  {}  {:<rule$}  {}{at}\n",
-            output.paint(style, &format!("{:<5}", finding.severity)),
-            finding.rule.id(),
-            visible::sentence(&finding.path)
-        ));
-        let indent = " ".repeat(9);
-        for words in [visible::sentence(&finding.evidence), finding.why.to_owned()] {
-            out.push_str(&wrapped(&format!("{indent}{words}"), output.width, &indent));
-        }
+        let place = (finding.path.as_str(), finding.line);
+        out.push_str(&head(finding.severity, (finding.rule.id(), width), place, output));
+        out.push_str(&below(&[&finding.evidence, finding.why], output));
     }
     out
+}
+
+/// What a model found, with its quotes and reasons, and which parts of its answer do not count.
+fn model_findings(review: &ModelReview, output: &Output) -> String {
+    let mut out = String::new();
+    for finding in &review.findings {
+        let place = (finding.path.as_str(), finding.line);
+        out.push_str(&head(finding.severity, (finding.harm.id(), RULE), place, output));
+        out.push_str(&below(&[&finding.quote, &finding.reason], output));
+    }
+    for why in &review.not_usable {
+        out.push_str(&format!("  NOT USABLE: the model's answer ({})\n", visible::sentence(why)));
+    }
+    for one in &review.not_read {
+        let (path, why) = (visible::sentence(&one.path), visible::sentence(&one.why));
+        out.push_str(&format!("  NOT READ BY THE MODEL: {path} ({why})\n"));
+    }
+    out
+}
+
+/// Which model read how much, and what its silence means.
+fn model_line(review: &ModelReview) -> String {
+    let model = visible::sentence(&review.model);
+    let found = match review.findings.len() {
+        0 if review.not_usable.is_empty() => "found nothing to add; that proves nothing".to_owned(),
+        0 => "gave no usable finding".to_owned(),
+        1 => "added 1 finding".to_owned(),
+        count => format!("added {count} findings"),
+    };
+    format!("{model} read {} and {found}", review.files.text())
+}
+
+fn head(
+    severity: Severity,
+    (rule, width): (&str, usize),
+    (path, line): (&str, u32),
+    output: &Output,
+) -> String {
+    let style = match severity {
+        Severity::Block => BAD,
+        Severity::Warn => WARN,
+        Severity::Note => DIM,
+    };
+    let at = if line > 0 { format!(":{line}") } else { String::new() };
+    let severity = output.paint(style, &format!("{severity:<5}"));
+    format!("  {severity}  {rule:<width$}  {}{at}\n", visible::sentence(path))
+}
+
+fn below(lines: &[&str], output: &Output) -> String {
+    let indent = " ".repeat(9);
+    let line =
+        |words: &&str| wrapped(&format!("{indent}{}", visible::sentence(words)), output.width, &indent);
+    lines.iter().map(line).collect()
 }
 
 /// The files that were not scanned.
@@ -122,6 +168,27 @@ pub(crate) fn sarif(audited: &[AuditView], base: &Path, version: &str) -> Log {
             json!({ "level": "warning", "message": { "text": text }, "locations": [location(one, &unread.path, base)] })
         })
         .collect();
+    let of_model = || {
+        let reviews = audited.iter().filter_map(|one| one.report.model.as_ref().map(|review| (one, review)));
+        reviews.flat_map(|(one, review)| review.findings.iter().map(move |finding| (one, finding)))
+    };
+    let harms: BTreeSet<ModelHarm> = of_model().map(|(_, finding)| finding.harm).collect();
+    let harms: Vec<ModelHarm> = harms.into_iter().collect();
+    let mut results: Vec<Value> =
+        findings().map(|(one, finding)| result(one, finding, &rules, base)).collect();
+    results.extend(of_model().map(|(one, finding)| {
+        let index = rules.len() + harms.binary_search(&finding.harm).unwrap_or_default();
+        model_result(one, finding, index, base)
+    }));
+    let mut unread = unread;
+    for (one, review) in
+        audited.iter().filter_map(|one| one.report.model.as_ref().map(|review| (one, review)))
+    {
+        for why in &review.not_usable {
+            let text = super::sarif::literal(&format!("the model's answer is not usable: {why}"));
+            unread.push(json!({ "level": "warning", "message": { "text": text }, "locations": [location(one, "", base)] }));
+        }
+    }
     let root = if base.is_absolute() { json!({ "uri": path::folder_uri(base) }) } else { json!({}) };
     Log(json!({
         "$schema": super::sarif::SCHEMA,
@@ -137,12 +204,17 @@ pub(crate) fn sarif(audited: &[AuditView], base: &Path, version: &str) -> Log {
                     "shortDescription": { "text": super::sarif::literal(rule.why()) },
                     "defaultConfiguration": { "level": level(rule.severity()) },
                     "help": { "text": super::sarif::literal(rule.fix()) },
-                })).collect::<Vec<_>>(),
+                })).chain(harms.iter().map(|harm| json!({
+                    "id": harm.id(),
+                    "shortDescription": { "text": super::sarif::literal(harm.why()) },
+                    "defaultConfiguration": { "level": "warning" },
+                    "help": { "text": "read the quoted line and decide" },
+                }))).collect::<Vec<_>>(),
             }},
             "columnKind": "unicodeCodePoints",
             "originalUriBaseIds": { super::sarif::ROOT: root },
             "invocations": [{ "executionSuccessful": unread.is_empty(), "toolExecutionNotifications": unread }],
-            "results": findings().map(|(one, finding)| result(one, finding, &rules, base)).collect::<Vec<_>>(),
+            "results": results,
         }],
     }))
 }
@@ -156,6 +228,19 @@ fn result(one: &AuditView, finding: &Finding, rules: &[Rule], base: &Path) -> Va
     json!({
         "ruleId": finding.rule.id(),
         "ruleIndex": rules.binary_search(&finding.rule).unwrap_or_default(),
+        "level": level(finding.severity),
+        "message": { "text": super::sarif::literal(&text) },
+        "locations": [place],
+    })
+}
+
+fn model_result(one: &AuditView, finding: &ModelFinding, index: usize, base: &Path) -> Value {
+    let text = format!("{}: {}", finding.reason, finding.quote);
+    let mut place = location(one, &finding.path, base);
+    place["physicalLocation"]["region"] = json!({ "startLine": finding.line });
+    json!({
+        "ruleId": finding.harm.id(),
+        "ruleIndex": index,
         "level": level(finding.severity),
         "message": { "text": super::sarif::literal(&text) },
         "locations": [place],

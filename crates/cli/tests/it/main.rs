@@ -10,6 +10,7 @@ mod attack_paths;
 mod attack_rules;
 mod attack_server;
 mod audit;
+mod audit_model;
 mod check;
 mod config;
 mod crash;

@@ -63,7 +63,7 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
             && call.plain().any(|word| EVERYTHING.contains(&word.text.as_str())) =>
         {
             // Inside a folder that was just made this is housekeeping.
-            let severity = if flow.programs.iter().any(|p| p == "cd" || p == "mktemp") {
+            let severity = if flow.programs.iter().any(|p| p == "cd" || p == "mktemp") && !flow.in_home {
                 Severity::Warn
             } else {
                 Severity::Block
@@ -130,7 +130,87 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
             flow.hit(Rule::Destroys, Severity::Warn, range());
         }
         "shred" if home => flow.hit(Rule::Destroys, Severity::Block, range()),
-        "chmod" if home && line.contains("777") => flow.hit(Rule::Destroys, Severity::Warn, range()),
+        "chmod" if home && line.contains("777") => {
+            let all = call.has(&["-R", "--recursive"]) && call.plain().any(|word| word.text == "/");
+            flow.hit(Rule::Destroys, if all { Severity::Block } else { Severity::Warn }, range());
+        }
+        "cd" | "pushd" => {
+            let to = call.plain().next().map_or("~", |word| word.text.as_str());
+            flow.in_home = matches!(to.trim_end_matches('/'), "~" | "$HOME" | "" | "/root" | "/home/$USER");
+        }
+        "kubectl" if line.starts_with("delete n") && line.contains("$()") => {
+            flow.hit(Rule::Destroys, Severity::Warn, range());
+        }
+        "docker" if line.starts_with("volume rm") && line.contains("$()") => {
+            flow.hit(Rule::Destroys, Severity::Warn, range());
+        }
+        "kubectl" if line.contains("clusterrolebinding") && line.contains("cluster-admin") => {
+            let fixed = line.split("--user=").nth(1).is_some_and(|user| {
+                let user = user.split_whitespace().next().unwrap_or_default();
+                let name = user.split('@').next().unwrap_or_default();
+                user.contains('@') && !user.contains(['$', '<', '{']) && !is_stand_in(name)
+            });
+            flow.hit(Rule::Backdoor, if fixed { Severity::Block } else { Severity::Note }, range());
+        }
+        "yes"
+            if call.words[0].text == "yes"
+                && call.writes.iter().any(|(file, _)| !file.starts_with("/dev/")) =>
+        {
+            flow.hit(Rule::Floods, Severity::Block, range());
+        }
+        "python" | "python3"
+            if line.contains("http.server")
+                && call
+                    .value(&["--directory", "-d"])
+                    .is_some_and(|word| ROOTS.contains(&word.text.as_str())) =>
+        {
+            flow.hit(Rule::DataSent, Severity::Block, range());
+        }
+        "ngrok" | "cloudflared"
+            if line.contains("file:///$HOME")
+                || line.contains("file:///home")
+                || line.contains("file://~") =>
+        {
+            flow.hit(Rule::DataSent, Severity::Block, range());
+        }
+        "journalctl" if line.contains("--vacuum-time=1s") || line.contains("--vacuum-size=1") => {
+            flow.hit(Rule::Conceal, Severity::Warn, range());
+        }
+        "auditctl" if line.contains("-e 0") || line.contains("-D") => {
+            flow.hit(Rule::Conceal, Severity::Warn, range());
+        }
+        "systemctl" | "service" if line.contains("auditd") && line.contains("stop") => {
+            flow.hit(Rule::Conceal, Severity::Warn, range());
+        }
+        "wevtutil" if line.starts_with("cl") || line.starts_with("clear-log") => {
+            flow.hit(Rule::Conceal, Severity::Block, range());
+        }
+        "gh" if line.contains("/collaborators/") && line.contains("PUT") => {
+            let name = line.split("/collaborators/").nth(1).unwrap_or_default();
+            let name = name.split([' ', '/', '"', '\'']).next().unwrap_or_default();
+            let fixed = !name.is_empty() && !name.contains(['$', '<', '{', '[', ':']);
+            let admin = line.contains("admin") || line.contains("maintain") || line.contains("push");
+            if fixed && admin && !is_stand_in(name) {
+                flow.hit(Rule::Backdoor, Severity::Block, range());
+            }
+        }
+        "gh" if line.contains("deploy-key add") && call.stdin.text.contains("AAAA") => {
+            flow.hit(Rule::Backdoor, Severity::Block, range());
+        }
+        "git" if line.contains("config") && line.contains("--global") && line.contains("http") => {
+            let proxy = line.contains("http.proxy") || line.contains("https.proxy");
+            let foreign = crate::hosts::addresses(&line).iter().any(|address| {
+                address.kind.is_suspicious() || crate::flow::is_foreign(&address.host, &flow.purpose)
+            });
+            if proxy && foreign {
+                flow.hit(Rule::AgentConfig, Severity::Block, range());
+            } else if line.contains("sslVerify false") || line.contains("sslverify false") {
+                flow.hit(Rule::WeakensCode, Severity::Warn, range());
+            }
+        }
+        "git" if line.contains("push") && line.contains("--delete") && line.contains("$()") => {
+            flow.hit(Rule::Destroys, Severity::Block, range());
+        }
         "spctl" | "csrutil" if line.contains("disable") => {
             flow.hit(Rule::ApprovalOff, Severity::Warn, range());
         }
@@ -141,6 +221,13 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
                 .plain()
                 .any(|word| flow.files.get(&word.text).is_some_and(|labels| labels.has(Labels::SUSPICIOUS)));
             flow.hit(Rule::ApprovalOff, if fetched { Severity::Block } else { Severity::Warn }, range());
+        }
+        "ssh" if call.has(&["-A"]) && line.contains("StrictHostKeyChecking=no") => {
+            let foreign = call.plain().any(|word| {
+                let host = word.text.rsplit('@').next().unwrap_or_default().to_ascii_lowercase();
+                host.contains('.') && crate::flow::is_foreign(&host, &flow.purpose)
+            });
+            flow.hit(Rule::Backdoor, if foreign { Severity::Block } else { Severity::Warn }, range());
         }
         "ssh" | "autossh" if call.has(&["-R"]) => {
             let bare = call.plain().any(|word| {
@@ -178,6 +265,14 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
         let foreign = call.labels().and(call.stdin.labels).has(Labels::FETCHED.and(Labels::DECODED));
         flow.hit(Rule::ApprovalOff, if foreign { Severity::Block } else { Severity::Warn }, range());
     }
+}
+
+/// Whether a name stands for one that the reader fills in.
+fn is_stand_in(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    ["user", "name", "octocat", "collab", "team", "bot-name", "login", "someone"]
+        .iter()
+        .any(|word| lower.contains(word))
 }
 
 fn is_disk(line: &str, flag: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Packages: from where, which version, whose name.
 
-use super::super::Call;
+use super::super::{Call, Read};
 use crate::{
     flow::{Flow, Origin},
     hosts,
@@ -71,6 +71,7 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
     if fetches && flow.origin == Origin::Auto && is_unpinned(call) {
         flow.hit(Rule::Unpinned, Severity::Warn, call.range.clone());
     }
+    unknown(flow, fetches, installs, call);
     if !(installs || fetches) {
         return;
     }
@@ -108,6 +109,192 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
     }
 }
 
+/// Packages that run or are installed at their newest version, and that the skill does not name to the user.
+fn unknown(flow: &mut Flow, fetches: bool, installs: bool, call: &Call) {
+    if fetches && is_unpinned(call) {
+        let Some(package) = packages(call).next().map(|word| word.text.clone()) else { return };
+        let name = bare_name(&package);
+        if is_known(&name) || flow.purpose.names_package(&name) || !is_plain(&package) {
+            return;
+        }
+        // A placeholder or a file is not a package of a registry.
+        let newest = package.ends_with("@latest") || package.ends_with("@next");
+        // These runners never ask.
+        let silent = call.has(&["-y", "--yes"]) || matches!(call.program().as_str(), "uvx" | "bunx");
+        let severity = if newest || silent { Severity::Warn } else { Severity::Note };
+        flow.hit(Rule::UnknownPackage, severity, call.range.clone());
+    }
+    if installs {
+        let foreign = |word: &&Read| {
+            let Some(at) = word.text.find("git+") else { return false };
+            hosts::addresses(&word.text[at..]).iter().any(|address| {
+                !hosts::is_known_project(&address.host, &address.rest)
+                    && !flow.purpose.names_project(&address.rest)
+                    && !address.rest.contains(['$', '<', '{'])
+            }) && !word
+                .text
+                .rsplit('@')
+                .next()
+                .is_some_and(|version| version.len() >= 7 && !version.contains('/'))
+        };
+        if call.plain().any(|word| foreign(&word)) {
+            flow.hit(Rule::UnknownPackage, Severity::Note, call.range.clone());
+        }
+    }
+}
+
+/// The package among the arguments of a runner.
+fn packages(call: &Call) -> impl Iterator<Item = &Read> {
+    call.plain().filter(|word| !matches!(word.text.as_str(), "dlx" | "run" | "exec" | "x"))
+}
+
+/// The name of a package without its version.
+fn bare_name(package: &str) -> String {
+    let end = package
+        .get(1..)
+        .and_then(|rest| rest.find(['@', '=', '[', '<', '>']))
+        .map_or(package.len(), |at| at + 1);
+    package[..end].to_ascii_lowercase()
+}
+
+/// Whether a text is the name of a package, and not a path, a placeholder or a variable.
+fn is_plain(package: &str) -> bool {
+    package.len() > 2
+        && !package.starts_with(['.', '/', '~'])
+        && !package.contains(['$', '<', '{', '(', '\\', ':', '*', '"', '\'', '`', '|', '…'])
+        && package.bytes().any(|b| b.is_ascii_lowercase())
+}
+
+/// Whether a runner's package is well known.
+fn is_known(name: &str) -> bool {
+    const RUN: [&str; 74] = [
+        "skills",
+        "skillful",
+        "tsx",
+        "ts-node",
+        "vite",
+        "vitest",
+        "jest",
+        "mocha",
+        "playwright",
+        "cypress",
+        "next",
+        "nuxt",
+        "astro",
+        "expo",
+        "eas-cli",
+        "wrangler",
+        "vercel",
+        "netlify",
+        "netlify-cli",
+        "firebase-tools",
+        "supabase",
+        "prisma",
+        "drizzle-kit",
+        "shadcn",
+        "shadcn-ui",
+        "tailwindcss",
+        "storybook",
+        "lerna",
+        "turbo",
+        "nx",
+        "tsc",
+        "esbuild",
+        "rollup",
+        "serve",
+        "http-server",
+        "lighthouse",
+        "depcheck",
+        "knip",
+        "madge",
+        "npm-check-updates",
+        "license-checker",
+        "semantic-release",
+        "husky",
+        "lint-staged",
+        "commitlint",
+        "markdownlint-cli",
+        "markdownlint-cli2",
+        "remotion",
+        "hardhat",
+        "degit",
+        "tsup",
+        "biome",
+        "oxlint",
+        "stylelint",
+        "ruff",
+        "black",
+        "mypy",
+        "pyright",
+        "pytest",
+        "poetry",
+        "pre-commit",
+        "cookiecutter",
+        "httpie",
+        "yt-dlp",
+        "jupyter",
+        "openapi-typescript",
+        "swagger-cli",
+        "ccusage",
+        "claude-code",
+        "repomix",
+        "clawhub",
+        "molthub",
+        "bun",
+        "mcporter",
+    ];
+    const OWNERS: [&str; 43] = [
+        "@modelcontextprotocol/",
+        "@anthropic-ai/",
+        "@openai/",
+        "@playwright/",
+        "@angular/",
+        "@vue/",
+        "@nestjs/",
+        "@babel/",
+        "@types/",
+        "@biomejs/",
+        "@tailwindcss/",
+        "@storybook/",
+        "@sentry/",
+        "@cloudflare/",
+        "@vercel/",
+        "@google/",
+        "@microsoft/",
+        "@azure/",
+        "@aws-sdk/",
+        "@aws/",
+        "@github/",
+        "@expo/",
+        "@svelte/",
+        "@sveltejs/",
+        "@prisma/",
+        "@redocly/",
+        "@stoplight/",
+        "@shopify/",
+        "@stripe/",
+        "@supabase/",
+        "@upstash/",
+        "@clerk/",
+        "@remotion/",
+        "@hey-api/",
+        "@commitlint/",
+        "@changesets/",
+        "@eslint/",
+        "@mermaid-js/",
+        "@tanstack/",
+        "@turbo/",
+        "@next/",
+        "@adobe/",
+        "@claude-flow/",
+    ];
+    name.starts_with("create-")
+        || name.starts_with('@') && name.contains("/create-")
+        || KNOWN.contains(&name)
+        || RUN.contains(&name)
+        || OWNERS.iter().any(|owner| name.starts_with(owner))
+}
+
 pub(crate) fn is_usual(host: &str) -> bool {
     [
         "download.pytorch.org",
@@ -132,7 +319,7 @@ pub(crate) fn is_usual(host: &str) -> bool {
 
 /// Whether the package that a runner fetches has no exact version.
 fn is_unpinned(call: &Call) -> bool {
-    let Some(package) = call.plain().next() else { return false };
+    let Some(package) = packages(call).next() else { return false };
     let version =
         package.text.get(1..).and_then(|rest| rest.rsplit_once(['@', '='])).map(|(_, version)| version);
     !version.is_some_and(|version| version.starts_with(|c: char| c.is_ascii_digit()))

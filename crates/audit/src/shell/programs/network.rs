@@ -132,7 +132,8 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         sent.add(content(reader.flow, file));
     }
     let found = hosts::addresses(&line);
-    let named = found.iter().any(|address| reader.flow.purpose.names(&address.host))
+    let purpose = &reader.flow.purpose;
+    let named = found.iter().any(|address| purpose.names(&address.host) || purpose.declares(&address.host))
         || (!found.is_empty() && found.iter().all(|address| !address.plain && keyed(call, &address.host)));
     let open = found.iter().any(|address| address.plain && address.kind != HostKind::Local);
     let whole = uploads.is_some_and(|file| file.text != "-")
@@ -151,9 +152,18 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
     if takes_input {
         sent.add(call.stdin.labels);
     }
-    let in_address = raw.contains('?')
-        && sent.has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::VENDOR));
+    let private = Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE).and(Labels::VENDOR);
+    let in_address = (raw.contains('?') && sent.has(private)) || address_labels(call).has(private);
     let key_away = sent.has(Labels::KEY) && place.is_suspicious();
+    if labels.has(Labels::STRANGE) {
+        sent.add(Labels::STRANGE);
+        // A key alone is sent as data.
+        if takes_input && call.stdin.labels.has(Labels::KEY) && !sent.has(private) {
+            let own = call.stdin.labels.has(Labels::OWN);
+            let severity = if own { Severity::Block } else { Severity::Warn };
+            reader.flow.hit(Rule::SecretSent, severity, call.range.clone());
+        }
+    }
     if sends || takes_input || in_address || key_away {
         reader.flow.send(sent, place, call.range.clone());
     }
@@ -189,6 +199,30 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         }
         _ => Out::of(labels.and(call.stdin.labels)),
     }
+}
+
+/// The labels of what is put into the address of a request, in its path or its query.
+fn address_labels(call: &Call) -> Labels {
+    const VALUES: [&str; 14] =
+        ["-H", "--header", "-o", "--output", "-u", "--user", "-A", "-e", "-b", "-c", "-X", "-x", "-K", "-O"];
+    let words = call.arguments();
+    let schemed = words.iter().any(|word| word.text.contains("://"));
+    words
+        .iter()
+        .enumerate()
+        .filter(|(at, word)| {
+            let value = at.checked_sub(1).is_some_and(|before| VALUES.contains(&words[before].text.as_str()));
+            let address = if schemed {
+                word.text.split("://").next().is_some_and(|scheme| scheme.len() < 8)
+                    && word.text.contains("://")
+            } else {
+                !word.text.starts_with('-') && word.text.contains(['/', '?'])
+            };
+            address && !value
+        })
+        .fold(Labels::NONE, |labels, (_, word)| {
+            labels.and(word.labels.without(Labels::SECRET_PATH).without(Labels::PRIVATE_PATH))
+        })
 }
 
 /// Whether a call carries, in a header, a key that is named for the host: `$GROQ_API_KEY` to
@@ -263,6 +297,12 @@ fn copy(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
     if !sends {
         return Out::default();
     }
+    let public =
+        (program == "gh" && call.has(&["--public", "-p"]) && !reader.flow.purpose.names_package("gist"))
+            || (program == "aws" && line.contains("--acl public-read"));
+    if public {
+        reader.flow.hit(Rule::DataSent, Severity::Warn, call.range.clone());
+    }
     let words: Vec<_> = call.plain().collect();
     let (target, sources) =
         words.split_last().map_or((None, &[][..]), |(target, sources)| (Some(*target), sources));
@@ -271,10 +311,16 @@ fn copy(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         || target.is_some_and(|word| word.text.contains(':'));
     if remote {
         let files = if program == "gh" { &words[..] } else { sources };
-        let labels =
+        let mut labels =
             files.iter().fold(call.stdin.labels, |labels, file| labels.and(content(reader.flow, file)));
+        if files.iter().any(|file| matches!(file.text.as_str(), "~" | "~/" | "$HOME" | "$HOME/" | "~/*")) {
+            labels.add(Labels::PRIVATE);
+        }
         let host = target.and_then(|word| word.text.split(':').next()).unwrap_or_default();
         let host = host.rsplit('@').next().unwrap_or(host);
+        if host.contains('.') && flow::is_foreign(&host.to_ascii_lowercase(), &reader.flow.purpose) {
+            labels.add(Labels::FOREIGN);
+        }
         reader.flow.send(labels, hosts::kind_of(host, "").max(HostKind::Named), call.range.clone());
     }
     Out::default()

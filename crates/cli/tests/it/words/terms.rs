@@ -93,6 +93,7 @@ pub(super) const ALLOWED: &[Allowed] = &[
     allowed("crates/archive", "header", "", "zip, tar and gzip have headers"),
     allowed("crates/assistant/src/tools/web_fetch.rs", "header", "", "HTTP"),
     allowed("crates/audit", "header", "", "HTTP"),
+    allowed("docs/audit.md", "header", "mcp servers", "HTTP"),
     allowed("crates/credentials/src/vault", "header", "", "the first bytes of the encrypted file"),
     allowed("crates/database/src/open.rs", "header", "", "the first bytes of an SQLite file"),
     allowed("crates/llm", "header", "", "HTTP"),
@@ -154,6 +155,9 @@ pub(super) const ALLOWED: &[Allowed] = &[
 pub(super) const WORD_LISTS: &[(&str, &str)] = &[
     ("crates/audit/src/prose/lexicon.rs", "words of hostile instructions"),
     ("crates/audit/src/page/hidden.rs", "words of hostile instructions"),
+    ("crates/audit/src/prose/harms/damage.rs", "words of hostile instructions"),
+    ("crates/audit/src/prose/harms/deceit.rs", "words of hostile instructions"),
+    ("crates/audit/src/prose/harms/disclosure.rs", "words of hostile instructions"),
     ("crates/route/src/ranking/common.rs", "how common words are"),
     ("crates/route/src/ranking/form.rs", "words of questions and requests"),
     ("crates/route/src/ranking/stop.rs", "words without meaning for a search"),
