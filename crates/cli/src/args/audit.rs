@@ -15,7 +15,7 @@ pub struct AuditArgs {
     #[arg(long, value_enum, default_value = "warn", help_heading = "Output")]
     pub fail_on: Weight,
     /// Let a model read the files, too: the connected one, or the named one. It can only add findings
-    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "", help_heading = "Model")]
     pub model: Option<String>,
 }
 

@@ -310,8 +310,15 @@ fn a_new_skill_of_a_trusted_repository_that_takes_the_place_of_a_users_own_is_re
     machine.skill("work/.claude/skills/honest", "Do honest work.");
     assert!(machine.run("trust --yes").status.success());
     assert!(!machine.tell(&machine.run("list")).contains("takes the place"));
-    // A pull brings text only, which trust covers.
+    // A pull brings another one: it is untrusted, and the user's own stays in use.
     machine.skill("work/.claude/skills/deploy", "Deploy my way.");
+    let listed = machine.json("list --json");
+    let state = |scope: &str| {
+        let of = |skill: &&Value| skill["name"] == "deploy" && skill["scope"] == scope;
+        listed["skills"].as_array().unwrap().iter().find(of).unwrap()["state"].clone()
+    };
+    assert_eq!((state("user"), state("project")), (json!("available"), json!("untrusted")));
+    assert!(machine.run("trust --yes").status.success());
     for line in ["list", "use deploy", "list --json", "use deploy --json"] {
         let told = machine.tell(&machine.run(line));
         assert!(told.contains("takes the place of your own skill"), "{line}: {told}");

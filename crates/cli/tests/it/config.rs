@@ -68,10 +68,10 @@ fn a_repository_can_disable_and_never_enable() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE      READ BY               DESCRIPTION
-    mine  available  -  Mine.
-    one   disabled   -  One.
-    two   disabled   -  Two.
+    NAME  STATE      READ BY  DESCRIPTION
+    mine  available  -        Mine.
+    one   disabled   -        One.
+    two   disabled   -        Two.
 
     3 skills: 1 available, 2 disabled
 
