@@ -190,7 +190,9 @@ fn of_event(data: &Data, outer: &[(String, String)], found: &mut Vec<String>) {
             if is_hook {
                 found.push(hook_text(&keys));
             } else {
-                inner.iter().for_each(|(_, value)| of_event(value, &keys, found));
+                for (_, value) in inner {
+                    of_event(value, &keys, found);
+                }
             }
         }
         _ => {}
