@@ -201,8 +201,7 @@ impl Refusal {
             Self::OtherSource(_) | Self::Concern(_) | Self::Understated(_) => {
                 format!("skillful remove {name}, add it again, and commit the lock")
             }
-            Self::NotSynced => "skillful sync".to_owned(),
-            Self::NotApproved => "skillful sync".to_owned(),
+            Self::NotSynced | Self::NotApproved => "skillful sync".to_owned(),
             Self::NoAgent => format!("take the place of {name} out of the lock"),
             Self::BadSignature(_) | Self::SignerChanged { .. } | Self::OtherSigner { .. } => {
                 format!(

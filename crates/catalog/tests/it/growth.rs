@@ -215,7 +215,8 @@ impl Skill {
         for (path, text) in self.files.iter().filter(|(path, _)| seen.insert(*path)) {
             let is_code = ["scripts/run.sh", "guard.sh"].contains(path);
             let is_named = self.commands.iter().any(|command| command.contains(path));
-            if is_code || (runs && !path.ends_with(".md")) || is_named {
+            let is_text = *path == "references/more.md";
+            if is_code || (runs && !is_text) || is_named {
                 set.insert(format!("file {path} {text}"));
             }
         }
