@@ -37,7 +37,7 @@ pub struct WhereArgs {
 #[derive(Debug, Args)]
 #[command(after_help = ADD_HELP)]
 pub struct AddArgs {
-    /// ./folder, file.zip, owner/repo[@skill], https://…, registry:skill
+    /// ./folder, file.zip, owner/repo@skill, https://…, registry:skill
     #[arg(required_unless_present = "adopt", value_name = "SOURCE")]
     pub source: Option<String>,
     /// Only this skill of the source (repeatable) [default: all]
