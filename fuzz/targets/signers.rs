@@ -26,7 +26,7 @@ fuzz_target!(|bytes: &[u8]| {
             let rest = Allowed::parse(&rest);
             assert!(rest.lines.iter().all(|line| line.principals.split(',').all(|other| other != name)));
         }
-        // Nobody of this name is in the file, since a name has no line break: nothing changes.
+        // A name has no line break, so that no line of the file has this one: nothing changes.
         assert_eq!(Allowed::without(&text, "not\na name"), (text.to_string(), Vec::new()));
     }
     // A valid signature of this message needs the private key, so a random one must be bad.

@@ -75,7 +75,7 @@ fn real(folder: &Path) -> PathBuf {
 /// Why a file was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// There is no such file.
+    /// The file does not exist.
     #[error("it does not exist")]
     Missing,
     /// A folder, pipe, socket or device.

@@ -65,3 +65,19 @@ fn of_loaded(loaded: &Loaded) -> BTreeSet<String> {
     }
     set
 }
+
+#[cfg(test)]
+mod sample {
+    use skillful_format::{Limits, Tree, TreeFile, TreePath};
+
+    /// Files as a tree, none of them executable.
+    pub(super) fn tree(files: &[(&str, &str)]) -> Tree {
+        let limits = Limits::default();
+        let mut tree = Tree::default();
+        for (path, text) in files {
+            let file = TreeFile { bytes: text.as_bytes().to_vec(), executable: false };
+            tree.insert(TreePath::new(path, &limits).unwrap(), file, &limits).unwrap();
+        }
+        tree
+    }
+}

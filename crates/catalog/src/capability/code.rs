@@ -120,17 +120,7 @@ fn is_authority(byte: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use skillful_format::Limits;
-
-    fn tree(files: &[(&str, &str)]) -> Tree {
-        let limits = Limits::default();
-        let mut tree = Tree::default();
-        for (path, text) in files {
-            let file = TreeFile { bytes: text.as_bytes().to_vec(), executable: false };
-            tree.insert(TreePath::new(path, &limits).unwrap(), file, &limits).unwrap();
-        }
-        tree
-    }
+    use crate::capability::sample::tree;
 
     fn said(files: &[(&str, &str)]) -> Vec<String> {
         let about_files = |one: &String| one.starts_with("brings file");

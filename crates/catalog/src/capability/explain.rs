@@ -148,7 +148,7 @@ fn line_of(tree: &Tree, text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use skillful_format::{Limits, TreeFile, TreePath};
+    use crate::capability::sample::tree;
 
     const EVERYTHING: &str = "---
 name: all
@@ -162,16 +162,6 @@ cli: true
 ---
 See !`git status --short` now.
 ";
-
-    fn tree(files: &[(&str, &str)]) -> Tree {
-        let limits = Limits::default();
-        let mut tree = Tree::default();
-        for (path, text) in files {
-            let file = TreeFile { bytes: text.as_bytes().to_vec(), executable: false };
-            tree.insert(TreePath::new(path, &limits).unwrap(), file, &limits).unwrap();
-        }
-        tree
-    }
 
     #[test]
     fn every_capability_has_a_kind_and_none_is_lost() {

@@ -187,7 +187,7 @@ fn package_dependencies_are_looked_up_and_unknown_ones_close_the_gate() {
     }
 }
 
-/// Everything that the model was told in the last request.
+/// Everything that the last request says to the model.
 fn last(server: &ModelServer) -> String {
     server.asked().last().map(|asked| asked.body.to_string()).unwrap_or_default()
 }

@@ -219,7 +219,7 @@ fn sessions_have_a_cap_and_memory_stays() {
 }
 
 #[test]
-#[ignore = "takes minutes; run it before a release"]
+#[ignore = "takes minutes; the long mode of the test above"]
 #[expect(clippy::print_stdout, reason = "the figures are for a reader")]
 fn sessions_have_a_cap_and_memory_stays_for_long() {
     let (before, after, longest) = soak(50_000);

@@ -253,7 +253,7 @@ pub(super) const DECEIT: &[Harm] = &[
         ],
         r"(?:^|[.:;\n*>-]|\band|\bthen|\balso|\balways|,)\s*(?:always\s+)?(?:use|add|insert|append|put|include|mention|recommend|prefer|choose|install|send|translate|write|replace|praise|promote|keep|rank)\b[^.\n]{3,160}\b(?:also when|even (?:if|when|though)|whether or not|regardless of (?:what|whether)|no matter (?:what|if|whether))\s+(?:the )?(?:user|customer|source|original|client|developer)s?\s+(?:asks? for (?:another|something else|a different|\w+)|asked for (?:it|another|something else)|says? otherwise|wants? (?:another|something else|a different)|objects?|insists?|prefers? (?:another|something else)|chooses? another|requests? another|did not ask)",
     ),
-    // Words for whoever audits the skill.
+    // Words that address the auditor of the skill.
     harm(
         Rule::Override,
         Block,

@@ -46,7 +46,7 @@ pub(super) struct Connection {
 
 impl Connections {
     /// Takes a connection in. When all places are taken, the connection that has waited longest for a request is
-    /// closed; when all are at work there is no room.
+    /// closed; when all are at work the new one is refused.
     pub(super) fn enter(&self) -> Option<Arc<Connection>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if open.len() >= CONNECTIONS {
