@@ -20,7 +20,7 @@ use skillful_runtime::{
     policy::ToolLists,
     session::{Abilities, Event as Happens, Session, Skill},
 };
-use skillful_select::turn::Turn;
+use skillful_select::{access::Admitted, turn::Turn};
 use std::{
     sync::{
         Arc, Mutex, PoisonError,
@@ -31,6 +31,8 @@ use std::{
 
 /// The task of a sub-agent.
 pub(crate) struct SubAgentTask {
+    /// The gate's proof for the skill.
+    pub(crate) proof: Admitted,
     /// The skill that leads it.
     pub(crate) skill: String,
     /// Its instructions, rendered.
@@ -76,13 +78,12 @@ fn run_as(setup: &TurnSetup<'_>, task: &SubAgentTask, background: bool) -> SubAg
         let manner = Manner { unit: inner.unit, ..Manner::plain(Some(inner.agent), inner.budget) };
         let menu = disclose(&inner.engine(), &turn, &manner).text;
         let mut turn_loop = TurnLoop::new(&inner, &mut child, scope, system(&inner, &menu));
-        if let Some(entry) = turn_loop.entry(&task.skill) {
-            let mut skill = Skill::of(&task.skill, &entry.loaded.manifest);
-            skill.fork = false;
-            skill.lists = task.lists.clone();
-            let outcome = turn_loop.apply(&Happens::Activate { skill, call: String::new() });
-            skills::apply_effects(&mut turn_loop, entry, None, "sub-agent", &outcome);
-        }
+        let entry = &setup.engine.catalog.entries[task.proof.entry()];
+        let mut skill = Skill::of(&task.skill, &entry.loaded.manifest);
+        skill.fork = false;
+        skill.lists = task.lists.clone();
+        let outcome = turn_loop.apply(&Happens::Activate { skill, call: String::new() });
+        skills::apply_effects(&mut turn_loop, &task.proof, None, "sub-agent", &outcome);
         let item = Item::user(ItemKind::Skill { name: task.skill.clone() }, task.instructions.clone());
         let ended = turn_loop.push(vec![item]).and_then(|()| turn_loop.steps());
         let output = match ended {

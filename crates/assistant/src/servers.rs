@@ -3,7 +3,7 @@
 use crate::tool::Output;
 use serde_json::{Map, Value};
 use skillful_catalog::{
-    Entry, Environment, Settings,
+    AdmittedSkill, Environment, Settings,
     variables::{self, SharedVariables},
 };
 use skillful_format::{Code, Diagnostic};
@@ -41,10 +41,11 @@ impl SkillServers {
     /// Starts the server of a skill and returns its tools.
     pub fn tools(
         &self,
-        entry: &Entry,
+        skill: &AdmittedSkill<'_>,
         environment: &Environment,
         settings: &Settings,
     ) -> (Vec<Tool>, Vec<Diagnostic>) {
+        let entry = skill.entry();
         if entry.loaded.manifest.mcp.is_none() {
             return Default::default();
         }
@@ -54,7 +55,7 @@ impl SkillServers {
             return (Vec::new(), vec![Diagnostic::new(Code::McpStartFailed, message)]);
         };
         let resolved = variables::resolve(entry, environment, &SharedVariables::new(settings));
-        let found = declared(entry, &resolved.values, environment, &ServerGrants::of(entry, settings));
+        let found = declared(skill, &resolved.values, environment, &ServerGrants::of(entry, settings));
         let mut diagnostics = found.diagnostics;
         let Some(declaration) = found.declaration else { return (Vec::new(), diagnostics) };
         let (tools, more) = runtime.block_on(async {

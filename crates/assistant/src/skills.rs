@@ -127,7 +127,7 @@ fn load<'env>(
     let skill = Skill::of(&name, &entry.loaded.manifest);
     if !skill.fork && loaded(&turn_loop.session.items).contains(&name) {
         let outcome = turn_loop.apply(&Happens::Activate { skill, call: call.id.clone() });
-        apply_effects(turn_loop, entry, None, "use_skill again", &outcome);
+        apply_effects(turn_loop, &proof, None, "use_skill again", &outcome);
         let mut text = envelope::again(&name, arguments);
         text.push_str(&targets(turn_loop).unwrap_or_default());
         return Ok(CallDecision::Done(Output::ok(text)));
@@ -136,11 +136,15 @@ fn load<'env>(
         .map_err(|error| format!("the skill `{name}` cannot be used: {error}"))?;
     let background = entry.loaded.manifest.background == Some(true);
     let outcome = turn_loop.apply(&Happens::Activate { skill, call: call.id.clone() });
-    apply_effects(turn_loop, entry, Some(&activation), "use_skill", &outcome);
+    apply_effects(turn_loop, &proof, Some(&activation), "use_skill", &outcome);
     match outcome {
         Outcome::Fork { lists, .. } => {
-            let task =
-                fork::SubAgentTask { skill: name.clone(), instructions: activation.instructions, lists };
+            let task = fork::SubAgentTask {
+                proof,
+                skill: name.clone(),
+                instructions: activation.instructions,
+                lists,
+            };
             Ok(forked(turn_loop, call, task, background))
         }
         Outcome::AlreadyForked { .. } => Err(
@@ -209,10 +213,9 @@ pub(crate) fn enter(
 ) -> Result<String, String> {
     let engine = turn_loop.setup.engine();
     let proof = find(turn_loop, name, way)?;
-    let entry = &engine.catalog.entries[proof.entry()];
     let (activation, mut text) = compose::load(&engine, &proof, "").map_err(|error| error.to_string())?;
     let outcome = Outcome::Activated { skill: name.to_owned() };
-    apply_effects(turn_loop, entry, Some(&activation), "transition", &outcome);
+    apply_effects(turn_loop, &proof, Some(&activation), "transition", &outcome);
     text.push_str(&targets(turn_loop).unwrap_or_default());
     Ok(text)
 }
@@ -221,13 +224,14 @@ pub(crate) fn enter(
 /// happens in its own session.
 pub(crate) fn apply_effects(
     turn_loop: &mut TurnLoop<'_, '_, '_, '_>,
-    entry: &Entry,
+    proof: &Admitted,
     activation: Option<&Activation>,
     why: &str,
     outcome: &Outcome,
 ) {
-    let name = entry.address();
     let setup = turn_loop.setup;
+    let entry = &setup.engine.catalog.entries[proof.entry()];
+    let name = entry.address();
     if let Err(why) = setup.journal.record_use(&name) {
         setup.observe(&Event::Note(format!("the use of `{name}` could not be recorded: {why}")));
     }
@@ -243,8 +247,8 @@ pub(crate) fn apply_effects(
             setup.observe(&Event::Note(format!("{name}: {difference}")));
         }
     }
-    arm(turn_loop, entry);
-    serve(turn_loop, entry);
+    arm(turn_loop, proof);
+    serve(turn_loop, proof);
 }
 
 /// Activates again what was active when the session was left, as far as the gate allows it; skills that the
@@ -276,7 +280,6 @@ pub(crate) fn reactivate(turn_loop: &mut TurnLoop<'_, '_, '_, '_>) {
                 continue;
             }
         };
-        let entry = &engine.catalog.entries[proof.entry()];
         match activate(&engine, &proof, "") {
             Ok(activation) => turn_loop.session.environment.extend(activation.environment),
             Err(error) => {
@@ -284,15 +287,16 @@ pub(crate) fn reactivate(turn_loop: &mut TurnLoop<'_, '_, '_, '_>) {
                 continue;
             }
         }
-        arm(turn_loop, entry);
-        serve(turn_loop, entry);
+        arm(turn_loop, &proof);
+        serve(turn_loop, &proof);
     }
 }
 
 /// Events that never occur while a skill is active here.
 const NEVER: [HookEvent; 3] = [HookEvent::SessionStart, HookEvent::SessionEnd, HookEvent::Notification];
 
-fn arm(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, entry: &Entry) {
+fn arm(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, proof: &Admitted) {
+    let entry = &turn_loop.setup.engine.catalog.entries[proof.entry()];
     let (hooks, mut diagnostics) = Hooks::of(&entry.loaded.manifest);
     if hooks.0.is_empty() {
         return turn_loop.report(diagnostics);
@@ -306,11 +310,15 @@ fn arm(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, entry: &Entry) {
     }
     turn_loop.report(diagnostics);
     let setup = turn_loop.setup;
-    let room = Room::of(&setup.engine(), entry, setup.work.grants, &turn_loop.session.environment);
+    let variables = &turn_loop.session.environment;
+    let room = (setup.engine.catalog.admitted(proof).map_err(|error| error.to_string())).and_then(|skill| {
+        Room::of(&setup.engine(), &skill, setup.work.grants, variables).map_err(|error| error.to_string())
+    });
     turn_loop.session.hooks.arm(&entry.address(), hooks, &room);
 }
 
-fn serve(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, entry: &Entry) {
+fn serve(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, proof: &Admitted) {
+    let entry = &turn_loop.setup.engine.catalog.entries[proof.entry()];
     if entry.loaded.manifest.mcp.is_none() {
         return;
     }
@@ -321,7 +329,13 @@ fn serve(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, entry: &Entry) {
         return;
     };
     let engine = &turn_loop.setup.engine;
-    let (tools, diagnostics) = bridge.tools(entry, engine.asker.environment, engine.settings);
+    let (tools, diagnostics) = match engine.catalog.admitted(proof) {
+        Ok(skill) => bridge.tools(&skill, engine.asker.environment, engine.settings),
+        Err(error) => {
+            let message = format!("the MCP server of `{name}` is not started: {error}");
+            (Vec::new(), vec![Diagnostic::new(Code::McpStartFailed, message)])
+        }
+    };
     turn_loop.report(diagnostics);
     turn_loop.session.served.retain(|tool| tool.skill != name);
     turn_loop.session.served.extend(tools);
@@ -338,11 +352,13 @@ fn find(turn_loop: &TurnLoop<'_, '_, '_, '_>, word: &str, way: Way) -> Result<Ad
 
 fn read(turn_loop: &TurnLoop<'_, '_, '_, '_>, text: SkillArguments<'_>) -> Result<String, String> {
     let (name, path) = (text.needed("name")?, text.needed("path")?);
-    let entry = &turn_loop.setup.engine.catalog.entries[find(turn_loop, name, Way::Load)?.entry()];
-    if !files::is_part(entry, path) {
-        return Err(ResourceError::Missing { name: entry.address(), path: path.to_owned() }.to_string());
+    let proof = find(turn_loop, name, Way::Load)?;
+    let skill = turn_loop.setup.engine.catalog.admitted(&proof).map_err(|error| error.to_string())?;
+    if !files::is_part(&skill, path) {
+        let name = skill.entry().address();
+        return Err(ResourceError::Missing { name, path: path.to_owned() }.to_string());
     }
-    resource::of_entry(entry, Some(path)).map(|found| found.text).map_err(|error| error.to_string())
+    resource::of_skill(&skill, Some(path)).map(|found| found.text).map_err(|error| error.to_string())
 }
 
 fn list(turn_loop: &TurnLoop<'_, '_, '_, '_>, text: SkillArguments<'_>) -> Result<String, String> {

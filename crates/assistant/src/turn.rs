@@ -17,7 +17,7 @@ use skillful_runtime::{
     hooks::Event as HookEvent,
     session::{self, Outcome, Skill},
 };
-use skillful_select::{mention::MentionMeaning, turn::Turn};
+use skillful_select::{access::Admitted, mention::MentionMeaning, turn::Turn};
 use std::thread;
 
 /// How a turn ended.
@@ -156,7 +156,7 @@ fn begin(
             (PartKind::Skill, Some(name)) => {
                 let call = format!("turn-{number}-{name}");
                 match activate(turn_loop, &composed, name, &call) {
-                    Some(Outcome::Fork { lists, .. }) => forks.push((name.clone(), lists)),
+                    Some((proof, Outcome::Fork { lists, .. })) => forks.push((proof, name.clone(), lists)),
                     _ => {
                         let mut text = part.text.clone();
                         if let Some(targets) = skills::targets(turn_loop) {
@@ -176,10 +176,14 @@ fn begin(
     let hooks: Vec<String> = turn_loop.notes.drain(..).collect();
     items.extend(hooks.into_iter().map(|note| Item::user(ItemKind::Note, note)));
     turn_loop.push(items)?;
-    for (name, lists) in forks {
+    for (proof, name, lists) in forks {
         let Some(activation) = composed.activations.iter().find(|one| one.name == name) else { continue };
-        let task =
-            fork::SubAgentTask { skill: name.clone(), instructions: activation.instructions.clone(), lists };
+        let task = fork::SubAgentTask {
+            proof,
+            skill: name.clone(),
+            instructions: activation.instructions.clone(),
+            lists,
+        };
         let done = fork::run(setup, &task);
         turn_loop.spent.add(done.spent.usage, done.spent.cost);
         turn_loop.push(vec![Item::user(ItemKind::Note, fork::result_text(&name, &done.output))])?;
@@ -211,7 +215,7 @@ fn activate(
     composed: &compose::Composition,
     name: &str,
     call: &str,
-) -> Option<Outcome> {
+) -> Option<(Admitted, Outcome)> {
     // The selected entry itself: a path may name a skill that another of the same name shadows.
     let entries = &turn_loop.setup.engine.catalog.entries;
     let mut chosen =
@@ -224,6 +228,6 @@ fn activate(
     });
     let why: Vec<String> = chosen.why.iter().map(ToString::to_string).collect();
     let activation = composed.activations.iter().find(|one| one.name == name);
-    skills::apply_effects(turn_loop, entry, activation, &why.join(", "), &outcome);
-    Some(outcome)
+    skills::apply_effects(turn_loop, &chosen.proof, activation, &why.join(", "), &outcome);
+    Some((chosen.proof.clone(), outcome))
 }

@@ -3,8 +3,8 @@
 //! here, and the suite fails until it is shown to obey every gate.
 
 use crate::{
-    Catalog, Entry, Environment, Placement, Principal,
-    approvals::{NotApproved, files_of},
+    AdmittedSkill, Catalog, Environment, Placement, Principal,
+    approvals::{NotApproved, tree_of},
     gate::{Caller, Reason, Status, Verdict, gate},
     names::Lookup,
 };
@@ -57,24 +57,25 @@ pub enum NotAdmitted {
 }
 
 impl Catalog {
-    /// The skill that a proof admits. The files of a skill that needs an approval are compared again with those that
-    /// the user approved, since they may have changed after the gate was asked.
-    pub fn admitted(&self, proof: &Admitted) -> Result<&Entry, NotAdmitted> {
+    /// The skill that a proof admits, with the files that count. The files of a skill that needs an approval are
+    /// read once and compared again with those that the user approved, since they may have changed after the gate was
+    /// asked; what is used of the skill comes from what was read here.
+    pub fn admitted(&self, proof: &Admitted) -> Result<AdmittedSkill<'_>, NotAdmitted> {
         let entry = self.entries.get(proof.entry).filter(|_| proof.catalog == self.id());
         let entry = entry.ok_or(NotAdmitted::Outdated)?;
-        match &entry.approved {
-            Some(files) => {
-                self.approvals().check_record(entry.folder())?;
-                let now = files_of(entry).map_err(NotApproved::from)?;
-                if now != *files {
-                    self.approvals().check_files(now)?;
-                    // Approved too, and not what the gate was asked about.
-                    return Err(NotAdmitted::Outdated);
-                }
-            }
-            None => self.approvals().check(entry.folder())?,
+        let approvals = self.approvals();
+        approvals.check_record(entry.folder())?;
+        if entry.approved.is_none() && !approvals.is_installed(entry.folder()) {
+            return Ok(AdmittedSkill::on_disk(entry));
         }
-        Ok(entry)
+        let files = tree_of(entry).map_err(NotApproved::from)?;
+        let now = files.digest();
+        approvals.check_files(now)?;
+        // Files may be approved too, and not be what the gate was asked about.
+        if entry.approved.is_some_and(|then| then != now) {
+            return Err(NotAdmitted::Outdated);
+        }
+        AdmittedSkill::approved(entry, files).ok_or(NotAdmitted::Outdated)
     }
 }
 

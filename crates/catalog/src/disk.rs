@@ -30,18 +30,7 @@ pub fn write_folder(tree: &Tree, target: &Path) -> io::Result<Option<PathBuf>> {
     let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent)?;
     let staged = tempfile::Builder::new().prefix(".skillful-").tempdir_in(parent)?;
-    let dir = Dir::open_ambient_dir(staged.path(), ambient_authority())?;
-    for (path, file) in tree.iter() {
-        if let Some((folder, _)) = path.as_str().rsplit_once('/') {
-            dir.create_dir_all(folder)?;
-        }
-        let mut options = cap_std::fs::OpenOptions::new();
-        options.write(true).create_new(true);
-        set_mode(&mut options, file.executable);
-        let mut out = dir.open_with(path.as_str(), &options)?;
-        out.write_all(&file.bytes)?;
-        out.sync_all()?;
-    }
+    write_each(tree, staged.path(), cap_std::fs::File::sync_all)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -56,6 +45,31 @@ pub fn write_folder(tree: &Tree, target: &Path) -> io::Result<Option<PathBuf>> {
     };
     sync_folder(parent);
     Ok(backup)
+}
+
+/// Writes the files of a tree into an empty folder, for a short time: a crash may lose them.
+pub fn write_files(tree: &Tree, folder: &Path) -> io::Result<()> {
+    write_each(tree, folder, |_| Ok(()))
+}
+
+fn write_each(
+    tree: &Tree,
+    folder: &Path,
+    written: impl Fn(&cap_std::fs::File) -> io::Result<()>,
+) -> io::Result<()> {
+    let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
+    for (path, file) in tree.iter() {
+        if let Some((folder, _)) = path.as_str().rsplit_once('/') {
+            dir.create_dir_all(folder)?;
+        }
+        let mut options = cap_std::fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        set_mode(&mut options, file.executable);
+        let mut out = dir.open_with(path.as_str(), &options)?;
+        out.write_all(&file.bytes)?;
+        written(&out)?;
+    }
+    Ok(())
 }
 
 /// Gives the folder `staged` the name `target`. What had that name, link or folder, gets the name

@@ -152,7 +152,7 @@ impl Folder {
     /// Reads a regular file below, at most `limit` bytes of it. Pipes and devices are refused, so
     /// that a hostile folder cannot make the scan wait.
     pub fn read(&self, path: &str, limit: u64) -> Result<FileRead, Errno> {
-        self.read_with(path.as_ref(), limit, OFlags::empty(), None)
+        self.read_with(path.as_ref(), limit, None)
     }
 
     /// The same, when the file is inside a boundary.
@@ -162,12 +162,7 @@ impl Folder {
         limit: u64,
         within: Option<&Boundary>,
     ) -> Result<FileRead, Errno> {
-        self.read_with(path.as_ref(), limit, OFlags::empty(), within)
-    }
-
-    /// The same for a file that must not be a link; [`Errno::LOOP`] means that it is one.
-    pub fn read_unlinked(&self, path: &str, limit: u64) -> Result<FileRead, Errno> {
-        self.read_with(path.as_ref(), limit, OFlags::NOFOLLOW, None)
+        self.read_with(path.as_ref(), limit, within)
     }
 
     /// Where the folder really is, when that is outside of a boundary.
@@ -175,14 +170,8 @@ impl Folder {
         leaves(&self.fd, named, within)
     }
 
-    fn read_with(
-        &self,
-        path: &OsStr,
-        limit: u64,
-        more: OFlags,
-        within: Option<&Boundary>,
-    ) -> Result<FileRead, Errno> {
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | more;
+    fn read_with(&self, path: &OsStr, limit: u64, within: Option<&Boundary>) -> Result<FileRead, Errno> {
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let fd = rustix::fs::openat(&self.fd, path, flags, Mode::empty())?;
         let stat = rustix::fs::fstat(&fd)?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {

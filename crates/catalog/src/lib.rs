@@ -5,6 +5,7 @@
 //! skill hides no other, and a skill that is not in use is still in the list with its reason.
 
 pub mod access;
+mod admitted_skill;
 pub mod approvals;
 pub mod body;
 pub mod bounded;
@@ -35,6 +36,7 @@ pub mod trust;
 pub mod variables;
 pub mod watch;
 
+pub use admitted_skill::AdmittedSkill;
 pub use approvals::Approvals;
 pub use catalog::{Catalog, Inputs};
 pub use entry::{Entry, Placement};

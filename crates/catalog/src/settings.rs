@@ -53,6 +53,8 @@ pub struct Settings {
     pub private_web: bool,
     /// The content store, which installed skills may be links into.
     pub contents: Option<PathBuf>,
+    /// Where copies of skills are put while their programs run; `None` is the system's folder for temporary files.
+    pub copies: Option<PathBuf>,
     /// The user's `variables.json`; `None` when there is no place for one.
     pub variables: Option<PathBuf>,
     /// Where walks keep their memory; `None` keeps none.
@@ -99,6 +101,7 @@ impl Default for Settings {
             provider_keys: BTreeSet::new(),
             private_web: false,
             contents: None,
+            copies: None,
             variables: None,
             cache: None,
             now: None,

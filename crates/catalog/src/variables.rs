@@ -2,8 +2,10 @@
 //!
 //! Five sources, the first that knows a variable counts: `vars.json` beside the skill, the skill's
 //! section of the user's `variables.json`, its `_global` section, the process environment, the
-//! default of the declaration. Only declared variables are looked up. A file or a value that cannot
-//! be used is a diagnostic and counts as absent; no diagnostic ever holds a value.
+//! default of the declaration. The file beside a skill counts in folders of the user and the administrator; in a
+//! repository or a plugin its author could have written it, and the values would be instructions that no user
+//! approved. Only declared variables are looked up. A file or a value that cannot be used is a diagnostic and counts
+//! as absent; no diagnostic ever holds a value.
 
 use crate::{
     entry::{Entry, Placement},
@@ -175,13 +177,21 @@ fn own_file(entry: &Entry) -> Read {
     if entry.origin.kind == RootKind::Commands {
         return Read::default();
     }
-    // The author of a skill must not have another file of the user read out by a link.
-    let follow = matches!(entry.origin.scope, Scope::Extra | Scope::User | Scope::Custom | Scope::Managed);
-    let own = file::read_own(entry.folder(), follow);
+    if !is_of_user(entry) {
+        return file::not_read(entry.folder(), &entry.address());
+    }
+    let own = file::read_own(entry.folder());
     if own.is_there() {
         return own;
     }
-    legacy_folder(entry).map_or(own, |folder| file::read_own(&folder, follow))
+    legacy_folder(entry).map_or(own, |folder| file::read_own(&folder))
+}
+
+/// Whether the user or the administrator alone writes beside a skill.
+fn is_of_user(entry: &Entry) -> bool {
+    let own = matches!(entry.origin.scope, Scope::Extra | Scope::User | Scope::Custom | Scope::Managed);
+    // A root that is named for one call may lie in a repository, whose files are then bounded.
+    own && entry.origin.within.is_none() && entry.approved.is_none()
 }
 
 /// Golem looks for the file by the skill's name, whatever its folder is called. A folder of that

@@ -128,7 +128,8 @@ impl Assistant {
         let launch: Arc<dyn Launch> = if args.allow_unsandboxed {
             Arc::new(PlainProcess)
         } else {
-            Arc::new(Held::new(Arc::new(Sandbox::new(Require::Sandbox)), execution.grants.clone()))
+            let copies = context.workspace.config().settings.copies.clone();
+            Arc::new(Held::new(Arc::new(Sandbox::new(Require::Sandbox)), execution.grants.clone(), copies))
         };
         let settings = &context.workspace.config().assistant.assistant;
         let limits = Limits::default();

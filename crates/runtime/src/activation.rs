@@ -10,7 +10,9 @@ use schemars::JsonSchema;
 use secrecy::SecretString;
 use serde::Serialize;
 use skillful_catalog::access::{Admitted, Asker, NotAdmitted};
-use skillful_catalog::{Entry, Settings, body, profile::ArgumentRule, profile::RootKind, roots, variables};
+use skillful_catalog::{
+    AdmittedSkill, Entry, Settings, body, profile::ArgumentRule, profile::RootKind, roots, variables,
+};
 use skillful_credentials::redaction::{Redactor, Unredacted, unredacted_diagnostics};
 use skillful_format::{Diagnostic, ToolGrant, body_commands};
 use skillful_render::{
@@ -153,8 +155,9 @@ pub fn activate(
     proof: &Admitted,
     arguments: &str,
 ) -> Result<Activation, ActivationError> {
-    let entry = engine.catalog.admitted(proof)?;
-    let (mut activation, redactor) = rendered(engine, entry, arguments)?;
+    let skill = engine.catalog.admitted(proof)?;
+    let entry = skill.entry();
+    let (mut activation, redactor) = rendered(engine, &skill, arguments)?;
     let Some(work) = engine.work else { return Ok(activation) };
     let manifest = &entry.loaded.manifest;
     let asked =
@@ -175,15 +178,19 @@ pub fn activate(
         let command = activation.commands[0].shell.text.clone();
         return Err(Stopped { skill: activation.name, command, why: StopReason::Disabled }.into());
     };
-    let room = Room::of(engine, entry, work.grants, &activation.environment);
+    let room = Room::of(engine, &skill, work.grants, &activation.environment)?;
     activation.performed = perform(&mut activation, &lists, work.ground, &room, &redactor, run)?;
     activation.notes = room.notes;
     Ok(activation)
 }
 
 /// The activation before its commands ran, and what takes the skill's secrets out of their output.
-fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<(Activation, Redactor)> {
-    let body = body::read(entry)?;
+fn rendered(
+    engine: &Engine<'_>,
+    skill: &AdmittedSkill<'_>,
+    arguments: &str,
+) -> io::Result<(Activation, Redactor)> {
+    let (entry, body) = (skill.entry(), skill.body()?);
     let store = variables::SharedVariables::new(engine.settings);
     let resolved = variables::resolve(entry, engine.asker.environment, &store);
     let manifest = &entry.loaded.manifest;
@@ -223,7 +230,7 @@ fn rendered(engine: &Engine<'_>, entry: &Entry, arguments: &str) -> io::Result<(
     unfilled.sort();
     unfilled.dedup();
     let is_command = entry.origin.kind == RootKind::Commands;
-    let (files, unlisted) = files::of(entry);
+    let (files, unlisted) = files::of(skill);
     let (redactor, unredacted) = redactor(&resolved);
     let shown = if commands.is_empty() { Vec::new() } else { unredacted_diagnostics(&unredacted) };
     let activation = Activation {

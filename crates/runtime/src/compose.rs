@@ -272,7 +272,7 @@ pub fn load(
     arguments: &str,
 ) -> Result<(Activation, String), ActivationError> {
     let catalog = engine.catalog;
-    let entry = catalog.admitted(proof)?;
+    let entry = catalog.admitted(proof)?.entry();
     let activation = activate(engine, proof, arguments)?;
     let whole = |activation: &Activation| {
         let (name, folder) = (&activation.name, activation.folder.as_deref());

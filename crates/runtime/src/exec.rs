@@ -7,12 +7,9 @@ use crate::room::{Room, Run};
 use schemars::JsonSchema;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
-use skillful_catalog::{
-    Catalog, Entry,
-    access::{Admitted, NotAdmitted},
-    bounded,
-};
+use skillful_catalog::{AdmittedSkill, bounded, disk};
 use skillful_credentials::proxy::TIMED_OUT;
+use skillful_format::TreeFile;
 use skillful_sandbox::{SandboxError, Status};
 use std::{
     collections::BTreeMap,
@@ -62,9 +59,6 @@ pub enum ExecError {
     /// It cannot be read.
     #[error("the programs of the skill cannot be read: {0}")]
     Unreadable(#[from] io::Error),
-    /// The proof does not count.
-    #[error(transparent)]
-    NotAdmitted(#[from] NotAdmitted),
     /// The program is not one of the skill that was admitted.
     #[error("`{program}` is not a program of the skill `{skill}`")]
     OtherSkill {
@@ -124,8 +118,12 @@ pub struct Ran {
 }
 
 /// The programs of a skill, by name.
-pub fn programs(entry: &Entry) -> io::Result<Vec<String>> {
-    let folder = entry.open_folder()?;
+pub fn programs(skill: &AdmittedSkill<'_>) -> io::Result<Vec<String>> {
+    if let Some(files) = skill.approved_files() {
+        let names = files.iter().filter_map(|(path, _)| path.as_str().strip_prefix("scripts/"));
+        return Ok(names.filter(|name| !name.contains('/')).take(LISTED).map(str::to_owned).collect());
+    }
+    let folder = skill.entry().open_folder()?;
     let scripts = match folder.open_dir("scripts") {
         Ok(scripts) => scripts,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -134,7 +132,7 @@ pub fn programs(entry: &Entry) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for file in scripts.entries()?.take(LISTED) {
         let file = file?;
-        if file.file_type()?.is_file() {
+        if file.file_type()?.is_file() && !file.file_name().to_str().is_some_and(disk::is_noise) {
             names.extend(file.file_name().into_string());
         }
     }
@@ -144,14 +142,18 @@ pub fn programs(entry: &Entry) -> io::Result<Vec<String>> {
 
 /// The program that a name means: a file of `scripts/`, with or without its ending; for a skill with
 /// `cli: true`, no name or the skill's own means its program.
-pub fn find(entry: &Entry, name: Option<&str>) -> Result<Program, ExecError> {
-    let folder = entry.open_folder()?;
+pub fn find(skill: &AdmittedSkill<'_>, name: Option<&str>) -> Result<Program, ExecError> {
+    let entry = skill.entry();
     let own = entry.loaded.manifest.cli && name.is_none_or(|name| name == entry.name);
     let wanted: Vec<String> = match name {
         _ if own => OWN.iter().map(|pattern| pattern.replace("{}", &entry.name)).collect(),
         Some(name) => {
-            let plain =
-                |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', '\0']);
+            let plain = |part: &str| {
+                !part.is_empty()
+                    && !part.starts_with('.')
+                    && !part.contains(['\\', '\0'])
+                    && !disk::is_noise(part)
+            };
             if !name.split('/').all(plain) {
                 return Err(ExecError::BadName(name.to_owned()));
             }
@@ -162,40 +164,54 @@ pub fn find(entry: &Entry, name: Option<&str>) -> Result<Program, ExecError> {
         None => Vec::new(),
     };
     for path in wanted {
-        // The handle refuses to leave the folder, also by a link.
-        let Ok(mut file) = bounded::open_regular(&folder, &path) else { continue };
-        let mut head = [0; 256];
-        let length = file.read(&mut head)?;
+        let Some((head, executable)) = start_of(skill, &path)? else { continue };
         let name = path.strip_prefix("scripts/").unwrap_or(&path).to_owned();
-        let interpreter = interpreter(&path, &head[..length], &file.metadata()?)
-            .ok_or_else(|| ExecError::NoInterpreter(path.clone()))?;
-        return Ok(Program { name, path: entry.folder().join(path), interpreter });
+        let interpreter =
+            interpreter(&path, &head, executable).ok_or_else(|| ExecError::NoInterpreter(path.clone()))?;
+        return Ok(Program { name, path: skill.folder().join(path), interpreter });
     }
-    let known = programs(entry)?;
+    let known = programs(skill)?;
     let near = if known.is_empty() { String::new() } else { format!("; it has {}", known.join(", ")) };
     Err(ExecError::Unknown { skill: entry.address(), name: name.unwrap_or("").to_owned(), near })
 }
 
+/// The first bytes of a file of the skill, and whether it is executable; none when there is no such file.
+fn start_of(skill: &AdmittedSkill<'_>, path: &str) -> io::Result<Option<(Vec<u8>, bool)>> {
+    use cap_std::fs::PermissionsExt as _;
+    const HEAD: usize = 256;
+    if skill.approved_files().is_some() {
+        let start = |file: &TreeFile| file.bytes[..file.bytes.len().min(HEAD)].to_vec();
+        return Ok(skill.approved_file(path).map(|file| (start(file), file.executable)));
+    }
+    // The handle refuses to leave the folder, also by a link.
+    let Ok(file) = bounded::open_regular(&skill.entry().open_folder()?, path) else { return Ok(None) };
+    let executable = file.metadata()?.permissions().mode() & 0o111 != 0;
+    let mut head = Vec::with_capacity(HEAD);
+    file.take(HEAD as u64).read_to_end(&mut head)?;
+    Ok(Some((head, executable)))
+}
+
 /// The program that the words after a skill's name mean, and what is left for it: the first word names
 /// a program, and a skill that is a program takes every other word itself.
-pub fn choose<'a>(entry: &Entry, words: &'a [String]) -> Result<(Program, &'a [String]), ExecError> {
+pub fn choose<'a>(
+    skill: &AdmittedSkill<'_>,
+    words: &'a [String],
+) -> Result<(Program, &'a [String]), ExecError> {
     match words.split_first() {
-        Some((first, rest)) => match find(entry, Some(first)) {
+        Some((first, rest)) => match find(skill, Some(first)) {
             Ok(program) => Ok((program, rest)),
-            Err(ExecError::Unknown { .. } | ExecError::BadName(_)) if entry.loaded.manifest.cli => {
-                Ok((find(entry, None)?, words))
+            Err(ExecError::Unknown { .. } | ExecError::BadName(_)) if skill.entry().loaded.manifest.cli => {
+                Ok((find(skill, None)?, words))
             }
             Err(error) => Err(error),
         },
-        None => Ok((find(entry, None)?, words)),
+        None => Ok((find(skill, None)?, words)),
     }
 }
 
 /// What starts a file.
-fn interpreter(path: &str, head: &[u8], meta: &cap_std::fs::Metadata) -> Option<Vec<String>> {
-    use cap_std::fs::PermissionsExt as _;
+fn interpreter(path: &str, head: &[u8], executable: bool) -> Option<Vec<String>> {
     let line = head.strip_prefix(b"#!").map(|rest| rest.split(|byte| *byte == b'\n').next().unwrap_or(rest));
-    let executable = meta.permissions().mode() & 0o111 != 0;
     if executable && (line.is_some() || head.starts_with(b"\x7fELF")) {
         return Some(Vec::new());
     }
@@ -211,8 +227,8 @@ fn interpreter(path: &str, head: &[u8], meta: &cap_std::fs::Metadata) -> Option<
 /// Everything about one run of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
-    /// The gate's proof that this skill may be run.
-    pub proof: &'a Admitted,
+    /// The skill, which the gate admitted.
+    pub skill: &'a AdmittedSkill<'a>,
     /// A program of that skill.
     pub program: &'a Program,
     /// Its arguments, each one word.
@@ -228,10 +244,9 @@ pub struct Call<'a> {
 }
 
 /// Runs a program of a skill that the gate let through, in its room.
-pub fn run(catalog: &Catalog, call: &Call<'_>, room: &Room, runner: &dyn Run) -> Result<Ran, ExecError> {
-    let entry = catalog.admitted(call.proof)?;
-    let skill = entry.address();
-    if !call.program.path.starts_with(entry.folder()) {
+pub fn run(call: &Call<'_>, room: &Room, runner: &dyn Run) -> Result<Ran, ExecError> {
+    let skill = call.skill.entry().address();
+    if !call.program.path.starts_with(call.skill.folder()) || room.folder() != call.skill.folder() {
         return Err(ExecError::OtherSkill { skill, program: call.program.name.clone() });
     }
     let mut command = call.program.command(call.arguments).into_iter();

@@ -1,8 +1,8 @@
 //! The files that a skill brings, as a model sees them.
 
 use cap_std::fs::Dir;
-use skillful_catalog::{Entry, disk, profile::RootKind, variables};
-use skillful_format::{Code, Diagnostic, Limits};
+use skillful_catalog::{AdmittedSkill, Entry, disk, profile::RootKind, variables};
+use skillful_format::{Code, Diagnostic, Limits, Tree};
 use skillful_render::envelope::Files;
 use std::io;
 
@@ -21,7 +21,8 @@ pub fn is_served(name: &str, depth: usize) -> bool {
 
 /// Whether a path of a skill, and what it leads to, is for a model to read. A path that leads outside is
 /// another question.
-pub fn is_part(entry: &Entry, path: &str) -> bool {
+pub fn is_part(skill: &AdmittedSkill<'_>, path: &str) -> bool {
+    let entry = skill.entry();
     let named = path.split('/').filter(|part| !matches!(*part, "" | "." | ".."));
     let meant = || -> Option<Vec<String>> {
         let folder = std::fs::canonicalize(entry.folder()).ok()?;
@@ -31,6 +32,9 @@ pub fn is_part(entry: &Entry, path: &str) -> bool {
     };
     let all_served =
         |parts: &mut dyn Iterator<Item = &str>| parts.enumerate().all(|(depth, part)| is_served(part, depth));
+    if skill.approved_files().is_some() {
+        return all_served(&mut named.into_iter());
+    }
     all_served(&mut named.into_iter())
         && meant().is_none_or(|meant| all_served(&mut meant.iter().map(String::as_str)))
 }
@@ -51,9 +55,13 @@ pub fn beside(entry: &Entry) -> Vec<String> {
 
 /// The files of a skill's folder, without its instructions, links, hidden files and skills inside it.
 /// A folder that cannot be read is a diagnostic; the rest is listed.
-pub fn of(entry: &Entry) -> (Files, Vec<Diagnostic>) {
+pub fn of(skill: &AdmittedSkill<'_>) -> (Files, Vec<Diagnostic>) {
+    let entry = skill.entry();
     if entry.origin.kind == RootKind::Commands {
         return (Files::default(), Vec::new());
+    }
+    if let Some(files) = skill.approved_files() {
+        return (approved(files), Vec::new());
     }
     let mut walk = Walk::default();
     if let Err(error) = entry.open_folder().and_then(|folder| walk.folder(&folder, "", 0)) {
@@ -63,6 +71,34 @@ pub fn of(entry: &Entry) -> (Files, Vec<Diagnostic>) {
         diagnostic.path.get_or_insert_with(|| entry.folder().to_path_buf());
     }
     (Files { uncounted: walk.uncounted, ..Files::new(walk.paths) }, walk.diagnostics)
+}
+
+/// The same of approved files.
+fn approved(files: &Tree) -> Files {
+    let is_skill = |name: &str| name.eq_ignore_ascii_case("SKILL.md");
+    let nested: Vec<&str> = (files.iter())
+        .filter_map(|(path, _)| path.as_str().rsplit_once('/').filter(|(_, name)| is_skill(name)))
+        .map(|(folder, _)| folder)
+        .collect();
+    let is_listed = |path: &str| {
+        let mut parts = path.split('/').enumerate();
+        !is_skill(path)
+            && parts.all(|(depth, part)| is_served(part, depth))
+            && !nested
+                .iter()
+                .any(|folder| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+    };
+    let mut paths: Vec<String> = files
+        .iter()
+        .map(|(path, _)| path.as_str())
+        .filter(|path| is_listed(path))
+        .map(str::to_owned)
+        .collect();
+    let is_deep = |path: &String| path.matches('/').count() > DEPTH;
+    let uncounted = paths.len() > COUNTED || paths.iter().any(is_deep);
+    paths.retain(|path| !is_deep(path));
+    paths.truncate(COUNTED);
+    Files { uncounted, ..Files::new(paths) }
 }
 
 #[derive(Default)]

@@ -28,6 +28,7 @@ pub mod resource;
 pub mod room;
 pub mod session;
 mod sha1;
+pub mod skill_copy;
 pub mod transcribe;
 
 pub use activation::{Activation, ActivationError, BodyExecution, Engine, activate};

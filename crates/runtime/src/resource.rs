@@ -3,7 +3,7 @@
 use crate::files;
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillful_catalog::{Catalog, Entry, body, bounded, profile::RootKind};
+use skillful_catalog::{AdmittedSkill, Catalog, access::NotAdmitted, bounded, profile::RootKind};
 use skillful_select::access::{Asker, Refusal, Way, reach};
 use std::{fmt, io, io::Read, str::FromStr};
 
@@ -131,6 +131,9 @@ pub enum ResourceError {
     /// No such skill, or the caller may not use it.
     #[error("{}", .0.message())]
     Refused(Refusal),
+    /// Its files are not those that the gate was asked about.
+    #[error(transparent)]
+    NotAdmitted(#[from] NotAdmitted),
     /// No such file.
     #[error("the skill `{name}` has no file `{path}`")]
     Missing {
@@ -178,16 +181,17 @@ pub enum ResourceError {
 /// Reads what an address names, as a caller may reach it this way.
 pub fn read(catalog: &Catalog, uri: &str, asker: Asker<'_>, way: Way) -> Result<Resource, ResourceError> {
     let parsed: SkillUri = uri.parse().map_err(|fault| ResourceError::Uri { uri: uri.to_owned(), fault })?;
-    let at = reach(catalog, &parsed.name, asker, way).map_err(ResourceError::Refused)?.entry();
-    of_entry(&catalog.entries[at], parsed.path.as_deref())
+    let proof = reach(catalog, &parsed.name, asker, way).map_err(ResourceError::Refused)?;
+    of_skill(&catalog.admitted(&proof)?, parsed.path.as_deref())
 }
 
-/// Reads the instructions or a file of a skill that may be read.
-pub fn of_entry(entry: &Entry, path: Option<&str>) -> Result<Resource, ResourceError> {
+/// Reads the instructions or a file of a skill that the gate admitted.
+pub fn of_skill(skill: &AdmittedSkill<'_>, path: Option<&str>) -> Result<Resource, ResourceError> {
+    let entry = skill.entry();
     let name = entry.address();
     let uri = SkillUri { name: name.clone(), path: path.map(str::to_owned) }.to_string();
     let Some(path) = path else {
-        let text = body::read(entry).map_err(|source| ResourceError::Read {
+        let text = skill.body().map_err(|source| ResourceError::Read {
             name,
             path: "SKILL.md".to_owned(),
             source,
@@ -196,11 +200,11 @@ pub fn of_entry(entry: &Entry, path: Option<&str>) -> Result<Resource, ResourceE
     };
     let path = inside(path).map_err(|fault| ResourceError::Uri { uri: uri.clone(), fault })?;
     let file = || (name.clone(), path.clone());
-    if entry.origin.kind == RootKind::Commands || !files::is_part(entry, &path) {
+    if entry.origin.kind == RootKind::Commands || !files::is_part(skill, &path) {
         let (name, path) = file();
         return Err(ResourceError::Missing { name, path });
     }
-    let bytes = contained(entry, &path).map_err(|source| {
+    let bytes = contained(skill, &path).map_err(|source| {
         let (name, path) = file();
         match source.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::IsADirectory => ResourceError::Missing { name, path },
@@ -221,7 +225,12 @@ pub fn of_entry(entry: &Entry, path: Option<&str>) -> Result<Resource, ResourceE
 }
 
 /// Reads through the handle of the skill's folder, which no link leads out of.
-fn contained(entry: &Entry, path: &str) -> io::Result<Vec<u8>> {
+fn contained(skill: &AdmittedSkill<'_>, path: &str) -> io::Result<Vec<u8>> {
+    let entry = skill.entry();
+    if skill.approved_files().is_some() {
+        let file = skill.approved_file(path).ok_or(io::ErrorKind::NotFound)?;
+        return Ok(file.bytes.clone());
+    }
     let file = bounded::open_regular(&entry.open_folder()?, path)?;
     let mut bytes = Vec::new();
     file.take(TEXT_LIMIT + 1).read_to_end(&mut bytes)?;

@@ -7,14 +7,16 @@
 use crate::{
     Engine, git_environment, key_files, mounted_place,
     project_scan::{GuardedNames, scan},
+    skill_copy::SkillCopy,
 };
-use skillful_catalog::{Entry, profile::RootKind, roots};
+use skillful_catalog::{AdmittedSkill, profile::RootKind, roots};
 use skillful_credentials::proxy::SANDBOX_VARIABLE;
 use skillful_sandbox::{Job, Limits, Network, Outcome, Report, Require, SandboxError};
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     ffi::OsString,
+    io,
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
     time::Duration,
@@ -90,6 +92,8 @@ impl Run for Sandbox {
 #[derive(Clone, Debug)]
 pub struct Room {
     folder: PathBuf,
+    /// The approved files, which are seen in the place of the folder.
+    copy: Option<SkillCopy>,
     start: PathBuf,
     read_only: Vec<PathBuf>,
     writable: Vec<PathBuf>,
@@ -104,18 +108,21 @@ pub struct Room {
 
 impl Room {
     /// The room of a skill. `environment` are the variables that its programs get besides the few
-    /// that every program needs.
+    /// that every program needs. Of a skill that needs an approval, the approved files are copied for its programs.
     pub fn of(
         engine: &Engine<'_>,
-        entry: &Entry,
+        skill: &AdmittedSkill<'_>,
         grants: &Grants,
         environment: &BTreeMap<String, String>,
-    ) -> Self {
-        let folder = entry.folder().to_path_buf();
+    ) -> io::Result<Self> {
+        let (entry, folder) = (skill.entry(), skill.folder().to_path_buf());
+        let copy = SkillCopy::of(skill, engine.settings)?;
         let outside = engine.asker.environment;
         let project = roots::repository_of(&outside.cwd).unwrap_or(&outside.cwd).to_path_buf();
         let mut notes = Vec::new();
-        let mut read_only = vec![folder.clone()];
+        // A command file has no folder of its own: other commands are beside it.
+        let has_folder = entry.origin.kind != RootKind::Commands && copy.is_none();
+        let mut read_only: Vec<PathBuf> = has_folder.then(|| folder.clone()).into_iter().collect();
         // A folder that holds the home would give away everything that is in it, however the two are spelled.
         let home = outside.home.canonicalize().unwrap_or_else(|_| outside.home.clone());
         let too_wide = mounted_place::contains(&project, &home);
@@ -142,12 +149,9 @@ impl Room {
         all.extend(git_environment::variables());
         // `skillful exec` inside must not take itself for the one that confines.
         all.insert(SANDBOX_VARIABLE.to_owned(), "1".to_owned());
-        // A command file has no folder of its own: other commands are beside it.
-        if entry.origin.kind == RootKind::Commands {
-            read_only.remove(0);
-        }
-        Self {
+        Ok(Self {
             folder,
+            copy,
             start,
             read_only,
             writable: grants.writable.clone(),
@@ -156,7 +160,7 @@ impl Room {
             home,
             hidden: Arc::default(),
             notes,
-        }
+        })
     }
 
     /// Files with keys or values of variables, and the folders of keys in the home.
@@ -169,9 +173,29 @@ impl Room {
                 .into_iter()
                 .chain(found.variables)
                 .chain(key_files::in_home(&self.home, &roots))
+                .chain(self.packages_above(&roots))
                 .collect()
         };
         self.hidden.get_or_init(find).clone()
+    }
+
+    /// Folders of packages between the project and an approved skill, which node would load code from.
+    fn packages_above(&self, roots: &[PathBuf]) -> Vec<PathBuf> {
+        let above = self.folder.ancestors().skip(1).take_while(|_| self.copy.is_some());
+        let inside =
+            |folder: &Path| roots.iter().any(|root| folder != root && mounted_place::contains(root, folder));
+        above.filter(|folder| inside(folder)).map(|folder| folder.join("node_modules")).collect()
+    }
+
+    /// Whether a path leads to a file of the skill.
+    fn has_file(&self, path: &str) -> bool {
+        match &self.copy {
+            Some(copy) => {
+                let parts = path.split('/').filter(|part| !matches!(*part, "" | "."));
+                copy.files().get(&parts.collect::<Vec<_>>().join("/")).is_some()
+            }
+            None => self.folder.join(path).is_file(),
+        }
     }
 
     /// The folder of the skill.
@@ -187,7 +211,7 @@ impl Room {
         let (word, rest) = text.split_at(end);
         let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+');
         let relative = word.contains('/') && !word.starts_with('/') && word.chars().all(plain);
-        if !relative || word.split('/').any(|part| part == "..") || !self.folder.join(word).is_file() {
+        if !relative || word.split('/').any(|part| part == "..") || !self.has_file(word) {
             return Cow::Borrowed(command);
         }
         let path = self.folder.join(word).display().to_string().replace('\'', "'\\''");
@@ -202,6 +226,7 @@ impl Room {
             read_only: self.read_only.clone(),
             writable: self.writable.clone(),
             hidden: self.hidden(),
+            replaced: self.copy.iter().map(SkillCopy::replacement).collect(),
             network: self.network,
             limits: Limits { time: Some(COMMAND_TIME), ..Limits::default() },
             ..Job::new(program, &self.start)

@@ -32,6 +32,9 @@ pub struct Job {
     /// a given path: the narrower one counts. With Landlock a folder on the way to a hidden path can be listed
     /// but not written.
     pub hidden: Vec<PathBuf>,
+    /// Folders that show the files of another folder, read-only. Only bubblewrap can do that; the other tiers
+    /// give the folder as it is.
+    pub replaced: Vec<Replacement>,
     /// Unix sockets in the file system that the job can connect to. Only bubblewrap can restrict a job to
     /// these. Landlock cannot distinguish the paths of connections and refuses the job. Bubblewrap refuses it
     /// together with [`Network::Allowed`], which would expose the abstract sockets of the machine.
@@ -58,10 +61,27 @@ impl Job {
             read_only: Vec::new(),
             writable: Vec::new(),
             hidden: Vec::new(),
+            replaced: Vec::new(),
             sockets: Vec::new(),
             network: Network::Denied,
             limits: Limits::default(),
         }
+    }
+}
+
+/// A folder that shows the files of another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replacement {
+    /// The folder, by its absolute path without links. What lies there when the job starts is not looked at.
+    pub path: PathBuf,
+    /// The folder whose files are shown there.
+    pub by: PathBuf,
+}
+
+impl Replacement {
+    /// Where the files that a path shows really are, when the path is inside the folder.
+    pub fn shown(&self, path: &Path) -> Option<PathBuf> {
+        path.strip_prefix(&self.path).ok().map(|inside| self.by.join(inside))
     }
 }
 

@@ -32,7 +32,7 @@ use unsupported as system;
 
 pub use enforcement::{Enforcement, TreeEnforcement};
 pub use error::SandboxError;
-pub use job::{Job, Limits, Network};
+pub use job::{Job, Limits, Network, Replacement};
 pub use outcome::{Captured, Ended, Outcome, Status};
 pub use running::Running;
 pub use tier::{Report, Require, Tier, TierStatus};

@@ -25,27 +25,39 @@ impl Read {
     }
 }
 
-/// `vars.json` in a folder.
-pub(super) fn read_own(folder: &Path, follow: bool) -> Read {
-    read(folder, SKILL_FILE, follow)
+/// `vars.json` in a folder of the user; a link of their own is followed.
+pub(super) fn read_own(folder: &Path) -> Read {
+    read(folder, SKILL_FILE)
+}
+
+/// What is said of `vars.json` in a folder of others.
+pub(super) fn not_read(folder: &Path, skill: &str) -> Read {
+    let path = folder.join(SKILL_FILE);
+    if path.symlink_metadata().is_err() {
+        return Read::default();
+    }
+    let message = format!(
+        "`{SKILL_FILE}` beside a skill of a repository or plugin is not read, since its author could have written it"
+    );
+    let help = format!("put your values into the section `{skill}` of your own `{SHARED_FILE}`");
+    let diagnostics = vec![Diagnostic::new(Code::ConfigInvalid, message).in_path(&path).help(help)];
+    Read { object: Object::new(), path: Some(path), diagnostics }
 }
 
 /// The user's file; a link of their own is followed.
 pub(super) fn read_shared(path: &Path) -> Read {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or(SHARED_FILE);
-    read(path.parent().unwrap_or(path), name, true)
+    read(path.parent().unwrap_or(path), name)
 }
 
-fn read(folder: &Path, name: &str, follow: bool) -> Read {
+fn read(folder: &Path, name: &str) -> Read {
     let path = folder.join(name);
     let refused = |code: Code, why: String, help: &str| {
         let told = Diagnostic::new(code, format!("`{name}` {why}; its variables count as not set"));
         let diagnostics = vec![told.in_path(&path).help(help)];
         Read { object: Object::new(), path: Some(path.clone()), diagnostics }
     };
-    let opened = Folder::open(folder).and_then(|folder| {
-        if follow { folder.read(name, FILE_LIMIT) } else { folder.read_unlinked(name, FILE_LIMIT) }
-    });
+    let opened = Folder::open(folder).and_then(|folder| folder.read(name, FILE_LIMIT));
     let bytes = match opened {
         Ok(FileRead::Bytes(bytes, _)) => bytes,
         Ok(FileRead::TooLarge(_)) => {
@@ -56,10 +68,6 @@ fn read(folder: &Path, name: &str, follow: bool) -> Read {
             return refused(Code::ConfigInvalid, "is not a regular file".to_owned(), "put a file there");
         }
         Err(Errno::NOENT | Errno::NOTDIR) => return Read::default(),
-        Err(Errno::LOOP) => {
-            let why = "is a link, which is not followed here".to_owned();
-            return refused(Code::LinkRefused, why, "put the values themselves there");
-        }
         Err(error) => {
             return refused(Code::ConfigInvalid, format!("could not be read: {error}"), "make it readable");
         }

@@ -2,7 +2,8 @@
 
 use crate::fixture::{World, only, skill_with, told_of};
 use skillful_catalog::{
-    Approvals, Entry, Placement, Principal,
+    Approvals, Catalog, Entry, Placement, Principal,
+    access::{Admitted, Asker, NotAdmitted, Way, admit},
     approvals::files_of,
     capability::capabilities,
     gate::{Caller, Reason, gate},
@@ -345,4 +346,37 @@ fn every_door_is_closed_to_commands_and_plugins_of_a_repository_too() {
         world.build().entries.iter().map(|entry: &Entry| entry.placement.word()).collect();
     assert_eq!(states, ["untrusted"].into());
     assert_eq!(world.build().entries.len(), 4);
+}
+
+/// The gate's proof for a skill of a trusted repository.
+fn proof(world: &World, catalog: &Catalog, name: &str) -> Admitted {
+    let principal = Principal::default();
+    let at = catalog.called(name).next().unwrap().0;
+    admit(catalog, at, Asker::new(&principal, &world.environment), Way::Load).unwrap()
+}
+
+#[test]
+fn an_admitted_skill_keeps_the_text_that_was_approved() {
+    let mut world = repository();
+    world.trust("repo");
+    let catalog = world.build();
+    let skill = catalog.admitted(&proof(&world, &catalog, "text")).unwrap();
+    let approved = skill.body().unwrap();
+    world.file(&format!("{ROOT}/text/SKILL.md"), skill_with("text", "") + "planted");
+    world.file(&format!("{ROOT}/text/scripts/new.sh"), "planted");
+    assert_eq!(skill.body().unwrap(), approved);
+    assert!(skill.approved_file("SKILL.md").is_some() && skill.approved_file("scripts/new.sh").is_none());
+    assert!(catalog.admitted(&proof(&world, &catalog, "text")).is_err());
+}
+
+#[test]
+fn a_record_of_other_files_is_outdated() {
+    let mut world = repository();
+    world.trust("repo");
+    let mut catalog = world.build();
+    let at = catalog.called("text").next().unwrap().0;
+    // As if the file had other frontmatter for the moment in which the catalog read it.
+    catalog.entries[at].loaded.manifest.next_skill = Some("tools".to_owned());
+    let refused = catalog.admitted(&proof(&world, &catalog, "text"));
+    assert!(matches!(refused, Err(NotAdmitted::Outdated)), "{refused:?}");
 }

@@ -216,7 +216,18 @@ fn a_link_in_a_repository_cannot_have_another_file_read_out() {
         .collect();
     // A user's own link is theirs to make.
     assert_eq!(missing, [("project", 1), ("user", 0)]);
-    assert_eq!(told_of(&catalog, Code::LinkRefused).len(), 1);
+    assert_eq!(told_of(&catalog, Code::ConfigInvalid).len(), 1);
+}
+
+#[test]
+fn values_beside_a_skill_of_a_repository_are_not_read() {
+    let mut world = World::new();
+    world.file("repo/.alpha/skills/one/SKILL.md", skill_with("one", "vars:\n  A: {default: d}"));
+    world.file("repo/.alpha/skills/one/vars.json", r#"{"A": "of the author"}"#);
+    world.settings.variables = Some(world.path(SHARED));
+    let resolved = resolved(&world);
+    assert_eq!(resolved.values["A"].for_model(), Some("d"));
+    assert!(resolved.diagnostics[0].message.contains("is not read"), "{:?}", resolved.diagnostics);
 }
 
 #[test]

@@ -44,9 +44,10 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
     let proof = context.reach(&args.skill, Way::Execute)?;
     let catalog = context.workspace.catalog();
     let execution = context.execution(args.work);
-    let entry = &catalog.entries[proof.entry()];
+    let admitted = catalog.admitted(&proof).map_err(|error| Failure::new(error.to_string()))?;
+    let entry = admitted.entry();
     let skill = entry.address();
-    let (program, arguments) = exec::choose(entry, &args.words).map_err(|error| refused(&error))?;
+    let (program, arguments) = exec::choose(&admitted, &args.words).map_err(|error| refused(&error))?;
     context.used(entry);
     let gate = context.workspace.program_gate();
     let vault = secret::vault(context, false)?;
@@ -57,11 +58,12 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
     }
     let own = [variables.diagnostics().to_vec(), unredacted_diagnostics(&unredacted)].concat();
     let engine = context.workspace.engine(&catalog, None);
-    let folder = entry.folder().display().to_string();
+    let folder = admitted.folder().display().to_string();
     let places = ["SKILLFUL_SKILL_DIR", "CLAUDE_SKILL_DIR"].map(|name| (name.to_owned(), folder.clone()));
-    let room = Room::of(&engine, entry, &execution.grants, &places.into());
+    let room = Room::of(&engine, &admitted, &execution.grants, &places.into())
+        .map_err(|error| Failure::new(error.to_string()))?;
     let call = exec::Call {
-        proof: &proof,
+        skill: &admitted,
         program: &program,
         arguments,
         stdin: &input()?,
@@ -69,7 +71,7 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
         has_secrets: variables.holds_secret(&skill),
         time: Duration::from_secs(args.timeout),
     };
-    let mut ran = exec::run(&catalog, &call, &room, &execution.sandbox).map_err(|error| refused(&error))?;
+    let mut ran = exec::run(&call, &room, &execution.sandbox).map_err(|error| refused(&error))?;
     (ran.stdout, ran.stderr) = (redactor.text(&ran.stdout), redactor.text(&ran.stderr));
     let exit = Exit::Program(u8::try_from(ran.exit_code).unwrap_or(1));
     if context.output.json {

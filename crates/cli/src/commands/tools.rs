@@ -27,7 +27,8 @@ pub(crate) fn run(context: &mut Context, args: &ToolsArgs) -> Outcome {
     let catalog = context.workspace.catalog();
     let proof = context.reach(&args.skill, Way::Execute)?;
     let changed = |error| Failure::new(format!("`{}` cannot be used: {error}", args.skill));
-    let entry = catalog.admitted(&proof).map_err(changed)?;
+    let admitted = catalog.admitted(&proof).map_err(changed)?;
+    let entry = admitted.entry();
     let execution = context.execution(args.work);
     let resolved = variables::resolve(
         entry,
@@ -35,16 +36,17 @@ pub(crate) fn run(context: &mut Context, args: &ToolsArgs) -> Outcome {
         &SharedVariables::new(&context.workspace.config().settings),
     );
     let grants = ServerGrants::of(entry, &context.workspace.config().settings);
-    let found = declared(entry, &resolved.values, context.workspace.environment(), &grants);
+    let found = declared(&admitted, &resolved.values, context.workspace.environment(), &grants);
     let mut own = [resolved.diagnostics, found.diagnostics].concat();
     let Some(declaration) = found.declaration else {
         tell_diagnostics(context, &own);
         return Err(Failure::new(format!("`{}` has no MCP server", args.skill)));
     };
+    let copies = context.workspace.config().settings.copies.clone();
     let launch: Arc<dyn Launch> = if args.work.allow_unsandboxed {
         Arc::new(PlainProcess)
     } else {
-        Arc::new(Held::new(Arc::new(execution.sandbox), execution.grants))
+        Arc::new(Held::new(Arc::new(execution.sandbox), execution.grants, copies))
     };
     let runtime =
         runtime::Builder::new_current_thread().enable_all().build().map_err(failed("start the client"))?;

@@ -9,6 +9,7 @@ mod attack_files;
 mod attack_paths;
 mod attack_rules;
 mod attack_server;
+mod attack_unapproved;
 mod audit;
 mod audit_model;
 mod check;

@@ -53,7 +53,7 @@ impl Piped {
         writeln!(self.input.as_mut().unwrap(), "{message}").unwrap();
     }
 
-    fn ask(&mut self, method: &str, params: &Value) -> Value {
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.asked += 1;
         self.tell(&json!({ "jsonrpc": "2.0", "id": self.asked, "method": method, "params": params }));
         loop {

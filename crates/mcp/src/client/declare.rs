@@ -7,7 +7,7 @@ use super::{
     words,
 };
 use skillful_catalog::{
-    Environment, Scope, Settings,
+    AdmittedSkill, Environment, Scope, Settings,
     entry::{Entry, Placement},
     variables::{self, Value},
 };
@@ -111,11 +111,12 @@ pub struct Declared {
 /// The server that a skill brings. `None` for a skill that brings none, whose `mcp` has `enabled: false` or
 /// has neither a command nor an address. A skill that is not in use gets no server, for any caller.
 pub fn declared(
-    entry: &Entry,
+    skill: &AdmittedSkill<'_>,
     variables: &BTreeMap<String, Value>,
     environment: &Environment,
     grants: &ServerGrants,
 ) -> Declared {
+    let entry = skill.entry();
     let Some(server) = &entry.loaded.manifest.mcp else { return Declared::default() };
     let command = server.command.as_deref().filter(|command| !command.trim().is_empty());
     let url = server.url.as_deref().filter(|url| !url.trim().is_empty());
@@ -127,6 +128,7 @@ pub fn declared(
     let household = HOUSEHOLD.iter().filter(|_| command.is_some()).map(|name| (*name).to_owned());
     let allowed = grants.variables.iter().cloned().chain(household).collect();
     let mut reading = Reading {
+        skill,
         entry,
         expander: Expander::new(&allowed, variables, environment),
         reach: grants.reach,
@@ -138,6 +140,7 @@ pub fn declared(
 }
 
 struct Reading<'a> {
+    skill: &'a AdmittedSkill<'a>,
     entry: &'a Entry,
     expander: Expander<'a>,
     reach: Reach,
@@ -235,8 +238,8 @@ impl Reading<'_> {
             return None;
         }
         let program = words.remove(0);
-        let folder = self.entry.folder().to_owned();
-        Some(Command { skill: self.entry.address(), program, arguments: words, environment, folder })
+        let (folder, files) = (self.skill.folder().to_owned(), self.skill.approved_files().cloned());
+        Some(Command { skill: self.entry.address(), program, arguments: words, environment, folder, files })
     }
 
     fn endpoint(&mut self, server: &McpServer, url: &str) -> Endpoint {

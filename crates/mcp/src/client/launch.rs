@@ -4,6 +4,7 @@
 //! back pipes and a handle that ends everything the command started.
 
 use super::limits::STDERR_BYTES;
+use skillful_format::Tree;
 use std::{
     collections::{BTreeMap, VecDeque},
     fmt, io,
@@ -33,6 +34,8 @@ pub struct Command {
     pub environment: BTreeMap<String, String>,
     /// The folder it starts in: the skill's own.
     pub folder: PathBuf,
+    /// The approved files of that folder, when the skill needs an approval.
+    pub files: Option<Arc<Tree>>,
 }
 
 /// Names only: a value may be a secret, and so may an argument.
@@ -183,6 +186,7 @@ mod tests {
             arguments: vec!["--token=hush".to_owned()],
             environment: BTreeMap::from([("TOKEN".to_owned(), "hush".to_owned())]),
             folder: PathBuf::new(),
+            files: None,
         };
         assert!(!format!("{command:?}").contains("hush"));
     }

@@ -7,15 +7,15 @@ use rmcp::ErrorData;
 use serde_json::json;
 use skillful_catalog::{Entry, profile::RootKind};
 use skillful_runtime::resource::{self as uri, SCHEME};
-use skillful_select::access::{Way, reach};
+use skillful_select::access::{Admitted, Way, reach};
 
 /// What marks the qualifier of a name.
 const QUALIFIED: char = '~';
 
 /// A file or folder of a skill.
 pub(crate) struct SkillFile {
-    /// The skill's place in the catalog.
-    pub at: usize,
+    /// The gate's proof for the skill.
+    pub proof: Admitted,
     /// Relative to the skill; empty for its folder.
     pub path: String,
 }
@@ -67,15 +67,14 @@ pub(crate) fn resolve(snapshot: &Snapshot, uri: &str, way: Way) -> Result<SkillF
     if path.iter().any(|part| part.contains('/')) {
         return Err(no_skill());
     }
-    let at = reach(&snapshot.catalog, &address, snapshot.asker(), way)
-        .map_err(|refusal| unknown(refusal.message()))?
-        .entry();
-    let entry = snapshot.entry(at);
+    let proof = reach(&snapshot.catalog, &address, snapshot.asker(), way)
+        .map_err(|refusal| unknown(refusal.message()))?;
+    let entry = snapshot.entry(proof.entry());
     // A skill has one address, however many words would find it.
     if !has_files(entry) || (entry.qualifier.as_deref(), &entry.name) != (qualifier, name) {
         return Err(no_skill());
     }
-    Ok(SkillFile { at, path: path.join("/") })
+    Ok(SkillFile { proof, path: path.join("/") })
 }
 
 /// The decoded parts of an address; `None` when one of them could lead elsewhere.

@@ -49,7 +49,8 @@ fn names(snapshot: &Snapshot) -> Vec<String> {
 
 fn paths(snapshot: &Snapshot, name: &str) -> Vec<String> {
     let found = reach(&snapshot.catalog, name, snapshot.asker(), Way::Load).ok();
-    let listing = found.and_then(|proof| files::list(snapshot.entry(proof.entry())).ok()).unwrap_or_default();
+    let skill = found.and_then(|proof| snapshot.catalog.admitted(&proof).ok());
+    let listing = skill.and_then(|skill| files::list(&skill).ok()).unwrap_or_default();
     listing.files.into_iter().map(|(path, _)| path).collect()
 }
 

@@ -12,9 +12,9 @@ use rmcp::{
     model::{CustomResult, Resource},
 };
 use serde_json::{Map, Value, json};
-use skillful_catalog::Entry;
+use skillful_catalog::{AdmittedSkill, Entry};
 use skillful_format::{Document, Sidecars, Soundness, digest_bytes};
-use skillful_select::access::{Way, offered};
+use skillful_select::access::{Way, admit, offered};
 use std::collections::BTreeMap;
 
 /// Skills on a page: each may name hundreds of files.
@@ -32,7 +32,7 @@ pub(crate) fn list(snapshot: &Snapshot, params: &Value) -> Result<CustomResult, 
     let open: Vec<usize> =
         offered(catalog, asker, Way::List).into_iter().filter(|at| is_listed(snapshot.entry(*at))).collect();
     let found = page(open, SKILLS_PAGE, text(params, "cursor")?, |at| snapshot.entry(*at).address())?;
-    let skills: Vec<Value> = found.items.iter().filter_map(|at| skill(snapshot.entry(*at))).collect();
+    let skills: Vec<Value> = found.items.iter().filter_map(|at| listed(snapshot, *at)).collect();
     let mut result = complete();
     result.insert("skills".to_owned(), Value::Array(skills));
     if let Some(next) = found.next {
@@ -47,9 +47,11 @@ pub(crate) fn get(snapshot: &Snapshot, params: &Value) -> Result<CustomResult, E
     let unknown = |words: String| ErrorData::invalid_params(words, Some(json!({ "uri": uri })));
     let place =
         address::resolve(snapshot, uri, Way::Show).map_err(|error| unknown(error.message.into_owned()))?;
-    let found = Some(&place).filter(|place| place.path == SKILL_FILE).map(|place| snapshot.entry(place.at));
-    let skill =
-        found.and_then(skill).ok_or_else(|| unknown(format!("`{uri}` is not the SKILL.md of a skill")))?;
+    let found = (place.path == SKILL_FILE).then(|| snapshot.catalog.admitted(&place.proof).ok()).flatten();
+    let skill = found
+        .as_ref()
+        .and_then(skill)
+        .ok_or_else(|| unknown(format!("`{uri}` is not the SKILL.md of a skill")))?;
     let mut result = complete();
     result.insert("skill".to_owned(), skill);
     Ok(CustomResult(Value::Object(result)))
@@ -59,10 +61,14 @@ pub(crate) fn get(snapshot: &Snapshot, params: &Value) -> Result<CustomResult, E
 pub(crate) fn directory(snapshot: &Snapshot, params: &Value) -> Result<CustomResult, ErrorData> {
     let uri = text(params, "uri")?.ok_or_else(|| ErrorData::invalid_params("`uri` is missing", None))?;
     let unknown = |words: String| ErrorData::invalid_params(words, Some(json!({ "uri": uri })));
-    let SkillFile { at, path } =
+    let SkillFile { proof, path } =
         address::resolve(snapshot, uri, Way::Load).map_err(|error| unknown(error.message.into_owned()))?;
-    let entry = snapshot.entry(at);
-    let listing = files::list(entry).map_err(|error| unknown(format!("`{uri}` cannot be read: {error}")))?;
+    let skill = snapshot
+        .catalog
+        .admitted(&proof)
+        .map_err(|error| unknown(format!("`{uri}` is not available: {error}")))?;
+    let entry = skill.entry();
+    let listing = files::list(&skill).map_err(|error| unknown(format!("`{uri}` cannot be read: {error}")))?;
     let above = if path.is_empty() { String::new() } else { format!("{path}/") };
     // By path, so that a folder is named once.
     let mut children: BTreeMap<String, Resource> = BTreeMap::new();
@@ -121,12 +127,19 @@ pub(crate) fn is_listed(entry: &Entry) -> bool {
         && manifest.description.is_some()
 }
 
+/// The entry of a skill of the list.
+fn listed(snapshot: &Snapshot, at: usize) -> Option<Value> {
+    let proof = admit(&snapshot.catalog, at, snapshot.asker(), Way::List).ok()?;
+    skill(&snapshot.catalog.admitted(&proof).ok()?)
+}
+
 /// The entry of a skill; `None` when its frontmatter is not what an entry needs.
-fn skill(entry: &Entry) -> Option<Value> {
+fn skill(skill: &AdmittedSkill<'_>) -> Option<Value> {
+    let entry = skill.entry();
     if !is_listed(entry) {
         return None;
     }
-    let bytes = files::read(entry, SKILL_FILE).ok()?;
+    let bytes = files::read(skill, SKILL_FILE).ok()?;
     let document = Document::read(&bytes, &Sidecars::default());
     if document.soundness != Soundness::Sound {
         return None;
@@ -137,14 +150,15 @@ fn skill(entry: &Entry) -> Option<Value> {
     if header.get("name").and_then(Value::as_str) != Some(&entry.name) || !is_text("description") {
         return None;
     }
-    let resources = manifest(entry, &bytes).map_or_else(|| json!(DYNAMIC), Value::Array);
+    let resources = manifest(skill, &bytes).map_or_else(|| json!(DYNAMIC), Value::Array);
     Some(json!({ "uri": address::skill_file(entry), "frontmatter": header, "resources": resources }))
 }
 
 /// Every file with its digest and size; `None` when there are more than a client has to accept, or when one
 /// cannot be read: an incomplete list would be wrong.
-fn manifest(entry: &Entry, skill_file: &[u8]) -> Option<Vec<Value>> {
-    let listing = files::list(entry).ok().filter(|listing| listing.complete)?;
+fn manifest(skill: &AdmittedSkill<'_>, skill_file: &[u8]) -> Option<Vec<Value>> {
+    let entry = skill.entry();
+    let listing = files::list(skill).ok().filter(|listing| listing.complete)?;
     let item = |path: &str, bytes: &[u8]| {
         let digest = digest_bytes(bytes).to_string();
         json!({ "uri": address::below(entry, path), "digest": digest, "size": bytes.len() })
@@ -157,7 +171,7 @@ fn manifest(entry: &Entry, skill_file: &[u8]) -> Option<Vec<Value>> {
             if path == SKILL_FILE {
                 return Some(item(path, skill_file));
             }
-            files::read(entry, path).ok().map(|bytes| item(path, &bytes))
+            files::read(skill, path).ok().map(|bytes| item(path, &bytes))
         })
         .collect()
 }

@@ -3,7 +3,8 @@
 
 use crate::names::{BYTES_LIMIT, FILES_LIMIT, SKILL_FILE};
 use cap_std::fs::Dir;
-use skillful_catalog::{Entry, bounded};
+use skillful_catalog::{AdmittedSkill, Entry, bounded};
+use skillful_format::Tree;
 use skillful_runtime::files::is_served;
 use std::{io, io::Read};
 
@@ -20,13 +21,33 @@ pub(crate) struct Listing {
 }
 
 /// Lists the files of a skill that has a folder.
-pub(crate) fn list(entry: &Entry) -> io::Result<Listing> {
+pub(crate) fn list(skill: &AdmittedSkill<'_>) -> io::Result<Listing> {
     let mut listing = Listing { files: Vec::new(), complete: true };
-    walk(&open(entry)?, "", 0, &main_file(entry), &mut listing)?;
+    let main = main_file(skill.entry());
+    match skill.approved_files() {
+        Some(files) => approved(files, &main, &mut listing),
+        None => walk(&skill.entry().open_folder()?, "", 0, &main, &mut listing)?,
+    }
     listing.files.sort();
     let total: u64 = listing.files.iter().map(|(_, size)| size).sum();
     listing.complete &= total <= BYTES_LIMIT;
     Ok(listing)
+}
+
+fn approved(files: &Tree, main: &str, listing: &mut Listing) {
+    for (path, file) in files.iter() {
+        let path = path.as_str();
+        let shown = if path == main { SKILL_FILE } else { path };
+        let is_other_main = shown != SKILL_FILE && path.eq_ignore_ascii_case(SKILL_FILE);
+        if is_other_main || !path.split('/').enumerate().all(|(depth, part)| is_served(part, depth)) {
+            continue;
+        }
+        if listing.files.len() >= FILES_LIMIT || path.matches('/').count() > DEPTH {
+            listing.complete = false;
+        } else {
+            listing.files.push((shown.to_owned(), file.bytes.len() as u64));
+        }
+    }
 }
 
 fn walk(folder: &Dir, above: &str, depth: usize, main: &str, listing: &mut Listing) -> io::Result<()> {
@@ -52,11 +73,16 @@ fn walk(folder: &Dir, above: &str, depth: usize, main: &str, listing: &mut Listi
 }
 
 /// The bytes of a file; an error of the kind `NotFound` for all that is not part of the skill.
-pub(crate) fn read(entry: &Entry, path: &str) -> io::Result<Vec<u8>> {
+pub(crate) fn read(skill: &AdmittedSkill<'_>, path: &str) -> io::Result<Vec<u8>> {
     let missing = || io::Error::from(io::ErrorKind::NotFound);
-    let main = main_file(entry);
+    let main = main_file(skill.entry());
     let path = if path == SKILL_FILE { main.as_str() } else { path };
-    let mut folder = open(entry)?;
+    if skill.approved_files().is_some() {
+        let is_part = path.split('/').enumerate().all(|(depth, part)| is_served(part, depth));
+        let file = skill.approved_file(path).filter(|_| is_part).ok_or_else(missing)?;
+        return within_limit(file.bytes.clone());
+    }
+    let mut folder = skill.entry().open_folder()?;
     let mut parts = path.split('/').enumerate().peekable();
     while let Some((depth, part)) = parts.next() {
         let kind = folder.symlink_metadata(part).map_err(|_| missing())?.file_type();
@@ -68,20 +94,17 @@ pub(crate) fn read(entry: &Entry, path: &str) -> io::Result<Vec<u8>> {
         } else if kind.is_file() {
             let mut bytes = Vec::new();
             bounded::open_regular(&folder, part)?.take(BYTES_LIMIT + 1).read_to_end(&mut bytes)?;
-            if bytes.len() as u64 > BYTES_LIMIT {
-                return Err(io::Error::new(
-                    io::ErrorKind::FileTooLarge,
-                    format!("it is over {BYTES_LIMIT} bytes"),
-                ));
-            }
-            return Ok(bytes);
+            return within_limit(bytes);
         }
     }
     Err(missing())
 }
 
-fn open(entry: &Entry) -> io::Result<Dir> {
-    entry.open_folder()
+fn within_limit(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
+    if bytes.len() as u64 <= BYTES_LIMIT {
+        return Ok(bytes);
+    }
+    Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is over {BYTES_LIMIT} bytes")))
 }
 
 /// What the file that makes it a skill is called on disk: some write `skill.md`.

@@ -57,12 +57,15 @@ pub(crate) fn template() -> ResourceTemplate {
     )
 }
 
-/// Answers `resources/read`: the bytes as they are on disk.
+/// Answers `resources/read`: the bytes of the file.
 pub(crate) fn read(snapshot: &Snapshot, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let place = address::resolve(snapshot, uri, Way::Load)?;
-    let entry = snapshot.entry(place.at);
     let data = || Some(json!({ "uri": uri }));
-    let bytes = files::read(entry, &place.path).map_err(|error| match error.kind() {
+    let skill = snapshot.catalog.admitted(&place.proof).map_err(|error| {
+        ErrorData::resource_not_found(format!("`{uri}` is not available: {error}"), data())
+    })?;
+    let entry = skill.entry();
+    let bytes = files::read(&skill, &place.path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
             let words = format!("the skill `{}` has no file `{}`", entry.address(), place.path);
             ErrorData::resource_not_found(words, data())

@@ -2,7 +2,8 @@
 
 use crate::support::{messages, script};
 use skillful_catalog::{
-    AgentProfiles, Catalog, Environment, Inputs, Settings, TrustStore,
+    AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore,
+    access::{Asker, Way, admit},
     variables::{SharedVariables, resolve},
 };
 use skillful_mcp::client::{
@@ -59,9 +60,14 @@ impl Machine {
             approvals: skillful_catalog::Approvals::none(),
         };
         let catalog = Catalog::build(inputs);
-        let entry = catalog.entries.iter().find(|entry| entry.name == "s").unwrap();
+        let at = catalog.entries.iter().position(|entry| entry.name == "s").unwrap();
+        let principal = Principal::default();
+        let asker = Asker::new(&principal, &self.environment);
+        let proof = admit(&catalog, at, asker, Way::Execute).unwrap();
+        let skill = catalog.admitted(&proof).unwrap();
+        let entry = skill.entry();
         let values = resolve(entry, &self.environment, &SharedVariables::new(&settings)).values;
-        declared(entry, &values, &self.environment, &ServerGrants::of(entry, &settings))
+        declared(&skill, &values, &self.environment, &ServerGrants::of(entry, &settings))
     }
 }
 

@@ -22,7 +22,7 @@ async fn held(folder: &std::path::Path) -> Servers {
     "server.py".clone_into(&mut command(&mut server).arguments[0]);
     std::fs::copy(script(), folder.join("server.py")).unwrap();
     let sandbox = Arc::new(Sandbox::new(Require::Sandbox));
-    let servers = Servers::new(Arc::new(Held::new(sandbox, Grants::default())), options());
+    let servers = Servers::new(Arc::new(Held::new(sandbox, Grants::default(), None)), options());
     servers.declare(server).await;
     servers
 }

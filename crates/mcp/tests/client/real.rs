@@ -29,6 +29,7 @@ fn process(program: &str, arguments: &[&str]) -> Declaration {
         arguments: arguments.iter().map(|argument| (*argument).to_owned()).collect(),
         environment: BTreeMap::from([variable("PATH"), variable("HOME")]),
         folder: peers(),
+        files: None,
     };
     Declaration { transport: Transport::Process(command), ..declaration("good") }
 }

@@ -28,6 +28,7 @@ pub(crate) fn declaration(mode: &str) -> Declaration {
         arguments: vec![script().display().to_string(), mode.to_owned()],
         environment: BTreeMap::from([("PATH".to_owned(), path)]),
         folder: std::env::temp_dir(),
+        files: None,
     };
     Declaration {
         skill: "s".to_owned(),

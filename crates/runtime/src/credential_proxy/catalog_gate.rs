@@ -1,9 +1,9 @@
 //! The gate of the proxy over a catalog.
 
 use crate::exec;
-use skillful_catalog::{Catalog, Environment, Principal, gate::Status, profile::RootKind};
+use skillful_catalog::{AdmittedSkill, Catalog, Environment, Principal, gate::Status, profile::RootKind};
 use skillful_credentials::proxy::{Gate, ReachedSkill, Reason, Unreachable};
-use skillful_select::access::{Asker, Refusal, Way, offered, reach};
+use skillful_select::access::{Asker, Refusal, Way, admit, offered, reach};
 use std::{ffi::OsString, sync::Arc};
 
 /// Decides by the gate of a catalog which skills' programs may be run.
@@ -21,6 +21,13 @@ impl CatalogGate {
     /// The asker of every request.
     pub fn asker(&self) -> Asker<'_> {
         Asker::new(&self.principal, &self.environment)
+    }
+
+    /// The skill at a place of the catalog, when its programs may be run now.
+    pub(super) fn admitted(&self, at: usize) -> Result<AdmittedSkill<'_>, String> {
+        let proof = admit(&self.catalog, at, self.asker(), Way::Execute)
+            .map_err(|verdict| verdict.words_for_a_model())?;
+        self.catalog.admitted(&proof).map_err(|error| error.to_string())
     }
 
     /// Every skill whose programs may be run, by its place in the catalog.
@@ -55,10 +62,10 @@ impl Gate for CatalogGate {
         program: Option<&str>,
         words: &[String],
     ) -> Result<Vec<OsString>, String> {
-        let entry = &self.catalog.entries[skill.id];
+        let skill = self.admitted(skill.id)?;
         let found = match program {
-            Some(name) => exec::find(entry, Some(name)).map(|program| (program, words)),
-            None => exec::choose(entry, words),
+            Some(name) => exec::find(&skill, Some(name)).map(|program| (program, words)),
+            None => exec::choose(&skill, words),
         };
         let (program, arguments) = found.map_err(|error| error.to_string())?;
         Ok(program.command(arguments))

@@ -17,23 +17,32 @@ const ENDED: i32 = 137;
 /// Runs programs in the rooms that the user's grants give their skills.
 #[derive(Debug)]
 pub struct SandboxRunner {
-    rooms: BTreeMap<String, Room>,
+    gate: CatalogGate,
+    settings: Settings,
+    grants: Grants,
     runner: Box<dyn Run + Send + Sync>,
 }
 
 impl SandboxRunner {
-    /// A runner with a room for every skill that the gate lets through.
+    /// A runner for the skills that the gate lets through.
     pub fn new(
         gate: &CatalogGate,
         settings: &Settings,
         grants: &Grants,
         runner: Box<dyn Run + Send + Sync>,
     ) -> Self {
+        Self { gate: gate.clone(), settings: settings.clone(), grants: grants.clone(), runner }
+    }
+
+    /// The room of a skill, with the files that it has now.
+    fn room(&self, skill: &str) -> Result<Room, RunError> {
+        let failed = |why: String| RunError::Failed(format!("the skill `{skill}` cannot be run: {why}"));
+        let at = self.gate.catalog.called_by(skill, self.gate.principal.user.as_deref());
+        let (at, _) = at.ok_or_else(|| failed("there is no such skill".to_owned()))?;
+        let skill = self.gate.admitted(at).map_err(failed)?;
         let (names, empty) = (BTreeMap::new(), BTreeMap::new());
-        let engine = Engine::new(&gate.catalog, gate.asker(), settings, &names);
-        let entries = gate.entries().map(|at| &gate.catalog.entries[at]);
-        let rooms = entries.map(|entry| (entry.address(), Room::of(&engine, entry, grants, &empty)));
-        Self { rooms: rooms.collect(), runner }
+        let engine = Engine::new(&self.gate.catalog, self.gate.asker(), &self.settings, &names);
+        Room::of(&engine, &skill, &self.grants, &empty).map_err(|error| failed(error.to_string()))
     }
 }
 
@@ -44,8 +53,7 @@ impl Runner for SandboxRunner {
         environment: &BTreeMap<String, SecretString>,
     ) -> Result<ProgramOutput, RunError> {
         let failed = |error: SandboxError| RunError::Failed(error.to_string());
-        let room = self.rooms.get(&call.skill);
-        let room = room.ok_or_else(|| RunError::Failed(format!("the skill `{}` has no room", call.skill)))?;
+        let room = self.room(&call.skill)?;
         let (program, arguments) =
             call.command.split_first().ok_or_else(|| RunError::Failed("there is no program".to_owned()))?;
         let mut job = room.program(program, arguments.iter().cloned());

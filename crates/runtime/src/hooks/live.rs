@@ -40,7 +40,8 @@ pub struct Fired {
 struct Armed {
     skill: String,
     hook: Hook,
-    room: Room,
+    /// Or why there is none: then its hooks fail, and a guard that fails blocks.
+    room: Result<Room, String>,
 }
 
 /// The hooks that are alive.
@@ -51,7 +52,7 @@ pub struct Live {
 
 impl Live {
     /// A skill became active. Its hooks are armed once, however often it is activated.
-    pub fn arm(&mut self, skill: &str, hooks: Hooks, room: &Room) {
+    pub fn arm(&mut self, skill: &str, hooks: Hooks, room: &Result<Room, String>) {
         if self.armed.iter().any(|one| one.skill == skill) {
             return;
         }
@@ -122,13 +123,19 @@ fn ask(armed: &Armed, happening: &Happening, input: &Value, run: &dyn Run) -> Ho
     for (key, value) in &happening.more {
         told[key] = value.clone();
     }
-    let command = armed.room.own_program(&armed.hook.command);
-    let mut job = armed.room.shell(&command, &[], &BTreeMap::new());
+    let failed = |why: String| {
+        HookAnswer { failed: Some(why), ..HookAnswer::default() }.closed(happening.event.is_guard())
+    };
+    let room = match &armed.room {
+        Ok(room) => room,
+        Err(why) => return failed(why.clone()),
+    };
+    let command = room.own_program(&armed.hook.command);
+    let mut job = room.shell(&command, &[], &BTreeMap::new());
     job.stdin = told.to_string().into_bytes();
     job.limits.time = Some(armed.hook.timeout);
     match run.run(&job) {
         Ok(outcome) => HookAnswer::of(&outcome, happening.event.is_guard()),
-        Err(error) => HookAnswer { failed: Some(error.to_string()), ..HookAnswer::default() }
-            .closed(happening.event.is_guard()),
+        Err(error) => failed(error.to_string()),
     }
 }

@@ -38,7 +38,7 @@ fn commands_by_both_ways(body: &str) -> [BTreeSet<String>; 2] {
     let engine = library.engine(&catalog);
     let proof = admitted(&engine, "x");
     let found = activate(&engine, &proof, "").unwrap();
-    let recorded = capability::capabilities(catalog.admitted(&proof).unwrap());
+    let recorded = capability::capabilities(catalog.admitted(&proof).unwrap().entry());
     let recorded = recorded.iter().filter_map(|one| one.strip_prefix("runs command "));
     [
         recorded.map(str::to_owned).collect(),

@@ -7,13 +7,12 @@ use skillful_format::ToolGrant;
 use skillful_runtime::{
     Activation, ActivationError, BodyExecution, activate,
     compose::load,
-    exec::{self, ExecError, Ran},
+    exec::{self, ExecError, Program},
     hooks::{Event, Happening, Hooks, Live},
     policy::{Aliases, Ground, ManifestRule, PathBase, ToolLists, ToolsInEffect},
     room::{Grants, Room, Run, Sandbox},
 };
 use skillful_sandbox::{Job, Outcome, Require, SandboxError};
-use skillful_select::access::Admitted;
 use skillful_testkit::{require_tool, skip};
 use std::{collections::BTreeMap, fs, sync::Arc, time::Duration};
 
@@ -236,12 +235,9 @@ fn an_installed_skill_that_changed_is_not_activated_whatever_changed() {
 }
 
 fn room(library: &Library, catalog: &Catalog, name: &str) -> Room {
-    Room::of(
-        &library.engine(catalog),
-        &catalog.entries[at(catalog, name)],
-        &Grants::default(),
-        &BTreeMap::new(),
-    )
+    let engine = library.engine(catalog);
+    let skill = catalog.admitted(&admitted(&engine, name)).unwrap();
+    Room::of(&engine, &skill, &Grants::default(), &BTreeMap::new()).unwrap()
 }
 
 fn happens(event: Event, tool: Option<&str>) -> Happening {
@@ -277,7 +273,7 @@ fn hooks_live_as_long_as_their_skill_and_once_ends_after_the_first_success() {
     assert_eq!((hooks.0.len(), wrong.len()), (3, 0));
     let aliases = Aliases::of(&BTreeMap::new(), &[]);
     let mut live = Live::default();
-    live.arm("guard", hooks, &room(&library, &catalog, "guard"));
+    live.arm("guard", hooks, &Ok(room(&library, &catalog, "guard")));
     let fired = live.fire(&happens(Event::PreToolUse, Some("run_command")), &aliases, &SANDBOX);
     assert_eq!(fired.blocked.as_deref(), Some("no removing"), "by our name of the tool too: {fired:?}");
     let fired = live.fire(&happens(Event::PreToolUse, Some("Read")), &aliases, &SANDBOX);
@@ -307,7 +303,7 @@ fn a_hook_gets_what_happened_by_its_input_and_nothing_in_its_text() {
     let catalog = library.catalog();
     let mut live = Live::default();
     let (hooks, _) = Hooks::of(&catalog.entries[at(&catalog, "echo")].loaded.manifest);
-    live.arm("echo", hooks, &room(&library, &catalog, "echo"));
+    live.arm("echo", hooks, &Ok(room(&library, &catalog, "echo")));
     let mut happening = happens(Event::UserPromptSubmit, None);
     happening.more.insert("prompt".to_owned(), json!("$(id) `id`"));
     let aliases = Aliases::of(&BTreeMap::new(), &[]);
@@ -339,14 +335,13 @@ fn programs_run_by_name_with_words_and_report_the_result() {
     )
     .unwrap();
     let catalog = library.catalog();
-    let entry = &catalog.entries[at(&catalog, "tool")];
-    let proof = admitted(&library.engine(&catalog), "tool");
+    let skill = catalog.admitted(&admitted(&library.engine(&catalog), "tool")).unwrap();
     let room = room(&library, &catalog, "tool");
     let none = BTreeMap::new();
     let run = |name: Option<&str>, arguments: &[String]| {
-        let program = exec::find(entry, name)?;
+        let program = exec::find(&skill, name)?;
         let call = exec::Call {
-            proof: &proof,
+            skill: &skill,
             program: &program,
             arguments,
             stdin: b"in",
@@ -354,7 +349,7 @@ fn programs_run_by_name_with_words_and_report_the_result() {
             has_secrets: false,
             time: Duration::from_secs(20),
         };
-        exec::run(&catalog, &call, &room, &SANDBOX)
+        exec::run(&call, &room, &SANDBOX)
     };
     let said = run(Some("say"), &["a b".to_owned(), "$(id)".to_owned()]).unwrap();
     assert_eq!((said.exit_code, said.stdout.as_str(), said.status), (3, "a b|$(id)|in", "error"));
@@ -376,8 +371,7 @@ fn a_proof_of_an_older_catalog_activates_loads_and_runs_nothing() {
         Err(ActivationError::NotAdmitted(NotAdmitted::Outdated))
     ));
     assert!(matches!(load(&engine, &proof, ""), Err(ActivationError::NotAdmitted(NotAdmitted::Outdated))));
-    let refused = run_with(&library, &catalog, &proof, "tool");
-    assert!(matches!(refused, Err(ExecError::NotAdmitted(NotAdmitted::Outdated))), "{refused:?}");
+    assert!(matches!(catalog.admitted(&proof), Err(NotAdmitted::Outdated)));
 }
 
 #[test]
@@ -387,16 +381,11 @@ fn a_proof_for_one_skill_runs_no_program_of_another() {
         .skill("closed", "admin_only: true", "x")
         .file(".agents/skills/closed/scripts/say.sh", "echo said\n");
     let catalog = library.catalog();
-    let proof = admitted(&library.engine(&catalog), "open");
-    let refused = run_with(&library, &catalog, &proof, "closed");
-    assert!(matches!(refused, Err(ExecError::OtherSkill { .. })), "{refused:?}");
-}
-
-/// Runs the program `say` of a skill with a proof, where no sandbox holds.
-fn run_with(library: &Library, catalog: &Catalog, proof: &Admitted, skill: &str) -> Result<Ran, ExecError> {
-    let program = exec::find(&catalog.entries[at(catalog, skill)], Some("say")).unwrap();
+    let skill = catalog.admitted(&admitted(&library.engine(&catalog), "open")).unwrap();
+    let path = library.folder("closed").join("scripts/say.sh");
+    let program = Program { name: "say".to_owned(), path, interpreter: vec!["sh".to_owned()] };
     let call = exec::Call {
-        proof,
+        skill: &skill,
         program: &program,
         arguments: &[],
         stdin: b"",
@@ -404,5 +393,6 @@ fn run_with(library: &Library, catalog: &Catalog, proof: &Admitted, skill: &str)
         has_secrets: false,
         time: Duration::from_secs(20),
     };
-    exec::run(catalog, &call, &room(library, catalog, skill), &Nowhere)
+    let refused = exec::run(&call, &room(&library, &catalog, "open"), &Nowhere);
+    assert!(matches!(refused, Err(ExecError::OtherSkill { .. })), "{refused:?}");
 }

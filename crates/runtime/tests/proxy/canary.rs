@@ -287,11 +287,13 @@ fn the_hostile_programs_do_show_what_they_are_given() {
         .collect();
     let (runner, mut weak) = (Process { folder: world.path() }, Vec::new());
     let gate = world.gate();
-    let (_, entry) = gate.catalog.called("hostile").next().unwrap();
+    let (at, _) = gate.catalog.called("hostile").next().unwrap();
+    let proof = admit(&gate.catalog, at, gate.asker(), Way::Execute).unwrap();
+    let skill = gate.catalog.admitted(&proof).unwrap();
     for (name, _) in PROGRAMS.iter().filter(|(name, _)| !UNSEARCHED.contains(name)) {
         let call = ProgramCall {
             skill: "hostile".to_owned(),
-            command: find(entry, Some(name)).unwrap().command(&[]),
+            command: find(&skill, Some(name)).unwrap().command(&[]),
             stdin: Vec::new(),
             timeout: WAIT,
             output: OUTPUT_LIMIT,

@@ -116,6 +116,9 @@ fn arguments(job: &Job, view: &View, filter: i32) -> Vec<OsString> {
     for path in hidden {
         words.hide(path);
     }
+    for folder in &view.replaced {
+        words.add([OsStr::new("--ro-bind"), folder.by.as_os_str(), folder.path.as_os_str()]);
+    }
     for path in view.hidden.iter().filter(|path| path.is_dir()) {
         words.add([OsStr::new("--remount-ro"), path.as_os_str()]);
     }

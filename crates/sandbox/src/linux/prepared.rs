@@ -25,7 +25,7 @@ pub(crate) struct PreparedJob {
 }
 
 pub(crate) fn prepare(job: &Job, tier: Tier) -> Result<PreparedJob, SandboxError> {
-    let view = View::of(job)?;
+    let view = View::of(job, tier)?;
     match (tier, view.sockets.first()) {
         (Tier::Landlock, Some(path)) => return Err(SandboxError::SocketsNeedBubblewrap(path.clone())),
         (Tier::Bubblewrap, Some(path)) if job.network == Network::Allowed => {

@@ -1,6 +1,6 @@
 //! What a job can see of the file system: its own paths, resolved and checked, and the system's folders.
 
-use crate::{Job, SandboxError};
+use crate::{Job, Replacement, SandboxError, Tier};
 use std::{
     ffi::OsStr,
     os::unix::{
@@ -62,13 +62,24 @@ pub(crate) struct View {
     pub(crate) mounts: Vec<Mount>,
     /// Paths inside a mount that must not be seen; outer ones before inner ones.
     pub(crate) hidden: Vec<PathBuf>,
+    /// Folders that show the files of another one; outer ones before inner ones.
+    pub(crate) replaced: Vec<Replacement>,
     pub(crate) sockets: Vec<PathBuf>,
 }
 
 impl View {
-    pub(crate) fn of(job: &Job) -> Result<Self, SandboxError> {
+    pub(crate) fn of(job: &Job, tier: Tier) -> Result<Self, SandboxError> {
         words(job)?;
-        let mut mounts = Vec::new();
+        let (mut mounts, mut replaced) = (Vec::new(), Vec::new());
+        for folder in &job.replaced {
+            if tier == Tier::Bubblewrap {
+                let by = resolve(&folder.by)?;
+                replaced.push(Replacement { path: folder.path.clone(), by });
+            } else {
+                mounts.push(Mount { path: given(&folder.path, false)?, writable: false });
+            }
+        }
+        replaced.sort_by_key(|folder| (folder.path.components().count(), folder.path.clone()));
         for (paths, writable) in [(&job.writable, true), (&job.read_only, false)] {
             for path in paths {
                 mounts.push(Mount { path: given(path, writable)?, writable });
@@ -79,11 +90,13 @@ impl View {
         let mut sockets = job.sockets.iter().map(|path| socket(path)).collect::<Result<Vec<_>, _>>()?;
         sockets.sort();
         sockets.dedup();
-        let folder = resolve(&job.folder)?;
-        let program = find(job, &folder)?;
-        let hidden = hidden(&job.hidden, &mounts);
-        let view = Self { program, folder, mounts, hidden, sockets };
-        let target = resolve(&view.program)?;
+        let shown = |path: &Path| replaced.iter().rev().find_map(|folder| folder.shown(path));
+        let folder = if shown(&job.folder).is_some() { job.folder.clone() } else { resolve(&job.folder)? };
+        let program = find(job, &folder, &shown)?;
+        let mut hidden = hidden(&job.hidden, &mounts);
+        hidden.retain(|path| shown(path).is_none());
+        let target = if shown(&program).is_some() { program.clone() } else { resolve(&program)? };
+        let view = Self { program, folder, mounts, hidden, replaced, sockets };
         for path in [&view.program, &target] {
             if !view.shows(path) {
                 return Err(SandboxError::ProgramHidden(path.clone()));
@@ -105,6 +118,7 @@ impl View {
     fn shows(&self, path: &Path) -> bool {
         SYSTEM.iter().any(|system| path.starts_with(system))
             || self.mounts.iter().any(|mount| path.starts_with(&mount.path))
+            || self.replaced.iter().any(|folder| path.starts_with(&folder.path))
     }
 }
 
@@ -170,12 +184,16 @@ fn socket(path: &Path) -> Result<PathBuf, SandboxError> {
 }
 
 /// The path of the program, with its folder resolved but its own name kept, because some programs behave by
-/// their name.
-fn find(job: &Job, folder: &Path) -> Result<PathBuf, SandboxError> {
+/// their name. A program in a folder that shows other files is looked up among those.
+fn find(job: &Job, folder: &Path, shown: &dyn Fn(&Path) -> Option<PathBuf>) -> Result<PathBuf, SandboxError> {
     let name = Path::new(&job.program);
     let missing = || SandboxError::ProgramNotFound(name.to_owned());
     let found = if job.program.as_bytes().contains(&b'/') {
-        Some(folder.join(name)).filter(|path| executable(path))
+        let path = folder.join(name);
+        if let Some(file) = shown(&path) {
+            return if executable(&file) { Ok(path) } else { Err(missing()) };
+        }
+        Some(path).filter(|path| executable(path))
     } else {
         let path = job.environment.get(OsStr::new("PATH")).map_or(OsStr::new(DEFAULT_PATH), |path| path);
         std::env::split_paths(path)

@@ -6,6 +6,7 @@
 mod attempts;
 mod benign;
 mod hidden;
+mod replaced;
 mod servers;
 mod sockets;
 mod surroundings;

@@ -57,6 +57,7 @@ impl Workspace {
         settings.touched.clone_from(&options.touched);
         settings.contents = Some(paths.contents());
         settings.variables = Some(paths.variables.clone());
+        settings.copies = Some(paths.cache.join("running"));
         if options.trust_project {
             settings.trust = TrustMode::All;
         }

@@ -11,7 +11,7 @@ use skillful_catalog::{
     gate::{Caller, Reason, calls},
 };
 use skillful_runtime::{
-    exec,
+    files,
     hooks::Hooks,
     policy::{Ground, PathBase, Policy, ToolLists},
     requirements::{Need, needs, offers},
@@ -161,7 +161,8 @@ fn hooks(entry: &Entry) -> Option<HealthFinding> {
 
 fn programs(execution: &Execution, entry: &Entry) -> Option<HealthFinding> {
     let manifest = &entry.loaded.manifest;
-    let scripts = exec::programs(entry).unwrap_or_default();
+    let files = files::beside(entry);
+    let scripts: Vec<&str> = files.iter().filter_map(|path| path.strip_prefix("scripts/")).collect();
     let runs = !scripts.is_empty()
         || manifest.cli
         || manifest.hooks.is_some()

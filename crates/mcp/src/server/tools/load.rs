@@ -56,14 +56,16 @@ pub(super) fn skill_transition(call: &Call<'_>) -> Reply {
 
 pub(super) fn read_skill_file(call: &Call<'_>) -> Reply {
     let (name, path) = (call.needed("name")?, call.needed("path")?);
-    let entry = call.snapshot.entry(find(call, name, Way::Load)?.entry());
+    let proof = find(call, name, Way::Load)?;
+    let skill = call.snapshot.catalog.admitted(&proof).map_err(|error| Refused::new(error.to_string()))?;
+    let entry = skill.entry();
     let missing = || ResourceError::Missing { name: entry.address(), path: path.to_owned() };
-    if !skillful_runtime::files::is_part(entry, path) {
+    if !skillful_runtime::files::is_part(&skill, path) {
         return Err(Refused::new(missing().to_string()));
     }
     // Of a skill that an operator overrides the file on disk is not what counts.
     let own = path == SKILL_FILE && entry.overridden.is_some();
-    let found = resource::of_entry(entry, Some(path).filter(|_| !own))
+    let found = resource::of_skill(&skill, Some(path).filter(|_| !own))
         .map_err(|error| Refused::new(error.to_string()))?;
     let data = json!({
         "name": entry.address(),

@@ -57,14 +57,17 @@ fn list(call: &Call<'_>) -> ToolAnswer {
 /// A proposal as it was written, else a skill that may be shown to who asks.
 fn get(call: &Call<'_>) -> Reply {
     let name = call.needed("name")?;
-    let (entry, state) = match call.snapshot.proposals().find(name) {
-        Some(entry) => (entry, word(entry)),
+    let proposals = call.snapshot.proposals();
+    let (entry, state, content) = match proposals.find(name) {
+        Some(entry) => (entry, word(entry), body::read(entry)),
         None => {
-            let entry = call.snapshot.entry(find(call, name, Way::Show)?.entry());
-            (entry, entry.placement.word())
+            let proof = find(call, name, Way::Show)?;
+            let skill =
+                call.snapshot.catalog.admitted(&proof).map_err(|error| Refused::new(error.to_string()))?;
+            (skill.entry(), skill.entry().placement.word(), skill.body())
         }
     };
-    let content = body::read(entry)
+    let content = content
         .map_err(|error| Refused::new(format!("the skill `{}` cannot be read: {error}", entry.address())))?;
     let data = json!({
         "name": entry.address(),

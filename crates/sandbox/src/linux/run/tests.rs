@@ -13,7 +13,7 @@ fn without_scopes_signals_are_denied_and_programs_still_run() {
     let mut job = Job::new("/bin/sh", "/");
     let line = format!("kill -9 {} 2>/dev/null || echo refused", victim.id());
     job.arguments = vec!["-c".into(), line.into()];
-    let view = View::of(&job).unwrap();
+    let view = View::of(&job, Tier::Bubblewrap).unwrap();
     let needs = Needs { network: job.network, hidden: false, sockets: false, signals_kept: false };
     let outcome = execute(&job, ruled(&job, &view, needs).unwrap(), &CgroupParents::default(), None).unwrap();
     let alive = victim.try_wait().unwrap().is_none();

@@ -1,0 +1,195 @@
+//! Attacks with files that the user did not approve, beside or in the place of approved ones: what was judged is what
+//! runs, and nothing else is read or loaded.
+
+use crate::{bare, has_sandbox, mcp::Piped};
+use serde_json::json;
+use skillful_testkit::{TestContext, require_tool};
+use std::{
+    fs,
+    path::Path,
+    process::Command,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
+
+const SKILL: &str = "work/.claude/skills/loc";
+const BODY: &str = "---\nname: loc\ndescription: Counts lines.\nallowed-tools: Bash(sh *)\nvars:\n  WHO: {default: nobody}\n---\n\nHello {{WHO}}. !`sh ${CLAUDE_SKILL_DIR}/scripts/count.sh`\n";
+/// What an unapproved file says when it is read or run.
+const PLANTED: &str = "PLANTED";
+
+/// A repository with a skill that its user approved.
+fn approved() -> TestContext {
+    let machine = bare();
+    machine.file(&format!("{SKILL}/SKILL.md"), BODY);
+    machine.file(&format!("{SKILL}/scripts/count.sh"), "echo honest\n");
+    machine.file(&format!("{SKILL}/scripts/lib/helper.py"), "WORD = 'honest'\n");
+    let python = "import os, sys\nsys.path.insert(0, os.path.join(os.path.dirname(__file__), 'lib'))\nfrom helper import WORD\nprint(WORD)\n";
+    machine.file(&format!("{SKILL}/scripts/plain.py"), python);
+    machine.file(&format!("{SKILL}/scripts/isolated.py"), format!("#!/usr/bin/env -S python3 -E\n{python}"));
+    machine.file(&format!("{SKILL}/scripts/emptied.py"), format!("#!/usr/bin/env -S -i python3\n{python}"));
+    let node = "let word = 'honest';\ntry { word = require('dep'); } catch {}\nconsole.log(word);\n";
+    machine.file(&format!("{SKILL}/scripts/load.js"), node);
+    let done = machine.run("trust --yes");
+    assert!(done.status.success(), "{}", machine.tell(&done));
+    machine
+}
+
+fn said(machine: &TestContext, line: &str) -> String {
+    let output = machine.run(line);
+    assert!(output.status.success(), "{line}: {}", machine.tell(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Folders and files of tools, which are never read with a skill.
+const NOISE: [&str; 9] = [
+    "__pycache__/e.sh",
+    "node_modules/e.sh",
+    ".git/e.sh",
+    ".DS_Store",
+    "deep/__pycache__/e.sh",
+    "deep/er/node_modules/e.sh",
+    "node_modules/.bin/e.sh",
+    "scripts/__pycache__/e.sh",
+    "lib/__pycache__/e.sh",
+];
+
+#[test]
+fn a_file_in_a_folder_of_a_tool_is_not_a_program_of_a_skill() {
+    for user in [false, true] {
+        let machine = if user { bare() } else { approved() };
+        let folder = if user { "home/.agents/skills/loc" } else { SKILL };
+        if user {
+            machine.skill(folder, "Counts lines.");
+        }
+        for path in NOISE {
+            machine.file(&format!("{folder}/scripts/{path}"), format!("echo {PLANTED}\n"));
+        }
+        for path in NOISE {
+            for line in [format!("exec loc {path}"), format!("exec loc scripts/{path}")] {
+                let output = machine.run(&line);
+                let told = machine.tell(&output);
+                assert!(!output.status.success() && !told.contains(PLANTED), "{line}: {told}");
+            }
+        }
+    }
+}
+
+/// A compiled module in the cache of Python, which is taken for the source beside it.
+fn plant_compiled(machine: &TestContext) {
+    let evil = machine.file("evil.py", format!("WORD = '{PLANTED}'\n"));
+    let cache = machine.path(&format!("{SKILL}/scripts/lib/__pycache__"));
+    let program = "import py_compile, sys, os\nmode = py_compile.PycInvalidationMode.UNCHECKED_HASH\nname = 'helper.' + sys.implementation.cache_tag + '.pyc'\npy_compile.compile(sys.argv[1], cfile=os.path.join(sys.argv[2], name), invalidation_mode=mode)\n";
+    let done = Command::new("python3").args(["-c", program]).arg(evil).arg(cache).status().unwrap();
+    assert!(done.success());
+}
+
+#[test]
+fn a_compiled_file_of_python_is_not_loaded_with_any_option() {
+    require_tool!("python3");
+    if !has_sandbox() {
+        return;
+    }
+    let machine = approved();
+    plant_compiled(&machine);
+    for program in ["plain.py", "isolated.py", "emptied.py"] {
+        assert_eq!(said(&machine, &format!("exec loc {program}")), "honest\n", "{program}");
+    }
+}
+
+#[test]
+fn packages_between_the_project_and_the_skill_are_not_loaded() {
+    require_tool!("node");
+    if !has_sandbox() {
+        return;
+    }
+    for folder in ["work/.claude/skills", "work/.claude"] {
+        let machine = approved();
+        assert_eq!(said(&machine, "exec loc load.js"), "honest\n");
+        machine
+            .file(&format!("{folder}/node_modules/dep/index.js"), format!("module.exports = '{PLANTED}';\n"));
+        assert_eq!(said(&machine, "exec loc load.js"), "honest\n", "{folder}");
+    }
+}
+
+#[test]
+fn values_beside_a_skill_of_a_repository_say_nothing_to_a_model_and_its_programs() {
+    if !has_sandbox() {
+        return;
+    }
+    let machine = approved();
+    machine.file(&format!("{SKILL}/vars.json"), format!("{{\"WHO\": \"{PLANTED}\"}}"));
+    machine.file("work/.claude/skills/vars.json", format!("{{\"WHO\": \"{PLANTED}\"}}"));
+    for line in ["use loc", "use loc --json", "exec loc count.sh", "show loc --variables", "ask count --json"]
+    {
+        let output = machine.run(line);
+        let told = machine.tell(&output);
+        assert!(!told.contains(PLANTED), "{line}: {told}");
+    }
+    assert!(said(&machine, "use loc").contains("Hello nobody. honest"));
+}
+
+/// Calls of each command while a file changes.
+const ROUNDS: usize = 6;
+
+/// Puts one text and another into a file, again and again, until it is stopped.
+fn swap(file: &Path, other: &Path, (honest, evil): (&str, &str), stop: &AtomicBool) {
+    while !stop.load(Ordering::Relaxed) {
+        for text in [evil, honest] {
+            fs::write(other, text).unwrap();
+            fs::rename(other, file).unwrap();
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_swapped_while_a_skill_is_used_is_refused_or_its_approved_text_is_used() {
+    if !has_sandbox() {
+        return;
+    }
+    let machine = approved();
+    let evil_body =
+        BODY.replace("Hello", PLANTED).replace("sh ${CLAUDE", &format!("echo {PLANTED}; sh ${{CLAUDE"));
+    let evil_script = format!("echo {PLANTED}\n");
+    let files = [("SKILL.md", BODY, evil_body.as_str()), ("scripts/count.sh", "echo honest\n", &evil_script)];
+    let mut used = 0;
+    for (path, honest, evil) in files {
+        let (file, stop) = (machine.path(&format!("{SKILL}/{path}")), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            // The temporary file lies outside, so that the skill has only the two states.
+            let other = machine.path("other");
+            let (file, stop) = (&file, &stop);
+            scope.spawn(move || swap(file, &other, (honest, evil), stop));
+            for _ in 0..ROUNDS {
+                for line in ["use loc", "exec loc count.sh", "use skill://loc/scripts/count.sh"] {
+                    let output = machine.run(line);
+                    let told = machine.tell(&output);
+                    assert!(!told.contains(PLANTED), "{line} with {path}: {told}");
+                    used += usize::from(output.status.success());
+                }
+            }
+            stop.store(true, Ordering::Relaxed);
+        });
+        fs::write(&file, honest).unwrap();
+    }
+    println!("{used} of {} calls found the approved files", files.len() * ROUNDS * 3);
+}
+
+#[test]
+fn a_running_server_reads_no_file_that_changed() {
+    let machine = approved();
+    let mut server = Piped::start(&machine, &[]);
+    let read = |server: &mut Piped| {
+        let file = json!({ "name": "loc", "path": "scripts/count.sh" });
+        [
+            server.ask("tools/call", &json!({ "name": "read_skill_file", "arguments": file })).to_string(),
+            server.ask("resources/read", &json!({ "uri": "skill://loc/scripts/count.sh" })).to_string(),
+            server.ask("skills/list", &json!({})).to_string(),
+        ]
+    };
+    assert!(read(&mut server)[0].contains("echo honest"));
+    machine.file(&format!("{SKILL}/scripts/count.sh"), format!("echo {PLANTED}\n"));
+    for answer in read(&mut server) {
+        assert!(!answer.contains(PLANTED), "{answer}");
+    }
+}
