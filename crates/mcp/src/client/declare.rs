@@ -8,7 +8,7 @@ use super::{
 };
 use skillful_catalog::{
     AdmittedSkill, Environment, Scope, Settings,
-    entry::{Entry, Placement},
+    entry::Entry,
     variables::{self, Value},
 };
 use skillful_format::{Code, Data, Diagnostic, manifest::McpServer};
@@ -109,7 +109,7 @@ pub struct Declared {
 }
 
 /// The server that a skill brings. `None` for a skill that brings none, whose `mcp` has `enabled: false` or
-/// has neither a command nor an address. A skill that is not in use gets no server, for any caller.
+/// has neither a command nor an address.
 pub fn declared(
     skill: &AdmittedSkill<'_>,
     variables: &BTreeMap<String, Value>,
@@ -155,11 +155,6 @@ impl Reading<'_> {
         command: Option<&str>,
         url: Option<&str>,
     ) -> Option<Declaration> {
-        if self.entry.placement != Placement::Active {
-            let why = format!("the skill is {}", self.entry.placement.word());
-            self.fails(&why, "make the skill available first; `skillful show` names the reason");
-            return None;
-        }
         if matches!(rest(server, "type").or(rest(server, "transport")), Some(Data::Text(kind)) if kind == "sse")
         {
             let help = "most such servers also speak streamable HTTP, often at `/mcp`";

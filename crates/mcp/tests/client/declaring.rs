@@ -118,21 +118,13 @@ fn variables_of_the_skill_come_before_the_environment_and_a_missing_one_is_named
     let value = |name: &str| command.environment[name].clone();
     assert_eq!([value("A"), value("B"), value("C")], ["from-the-file", "environment", "d"]);
     let missing = machine.declared(
-        "requires: {env: [NOT_SET, NOR_THIS]}\nmcp: {command: x, env: {A: '${NOT_SET}', B: '${NOR_THIS}'}}",
+        "vars: {NOT_SET: {}, NOR_THIS: {}}\nmcp: {command: x, env: {A: '${NOT_SET}', B: '${NOR_THIS}'}}",
     );
     assert_eq!(missing.declaration, None);
     assert_eq!(
         messages(&missing.diagnostics),
         "mcp-start-failed: the MCP server of `s` gives 0 tools: `NOR_THIS`, `NOT_SET` has no value\n"
     );
-}
-
-#[test]
-fn a_skill_that_is_not_trusted_gets_no_server() {
-    let machine = Machine::new(&[]);
-    let declared = machine.declared_in("work/.agents/skills/s", "mcp: {command: x}");
-    assert_eq!(declared.declaration, None);
-    assert!(messages(&declared.diagnostics).contains("0 tools: the skill is untrusted"), "{declared:?}");
 }
 
 #[test]
