@@ -10,6 +10,7 @@ mod alias;
 mod apply;
 mod difference;
 mod error;
+mod folder_choice;
 mod merge;
 mod patch;
 mod place;
@@ -23,12 +24,13 @@ pub use adopt::{Adoption, plan_adopt};
 pub use apply::{Done, apply};
 pub use difference::{Detail, Difference, What, differences};
 pub use error::InstallError;
+pub use folder_choice::{ReadFolders, choose_folders, common_folders};
 pub use merge::{Conflict, FileMerge, How, Merged, Side, merge, merge_without_base};
 pub use patch::{patch, patched};
 pub use plan::{
     Adding, places, plan_add, plan_add_all, plan_approve, plan_approve_edits, plan_remove, plan_sync,
 };
-pub use site::{Reach, Site, skills_folder, skills_folders};
+pub use site::{Reach, Site, read_folders, skills_folders};
 pub use update::{
     Answers, Backup, Block, Edit, Fresh, Newest, SkillUpdate, Update, UpdateState, Upstream, edited_places,
     look_upstream, newest, plan_update, save_backups,

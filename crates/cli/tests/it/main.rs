@@ -34,6 +34,7 @@ mod sandbox;
 mod scenarios;
 mod schemas;
 mod secret;
+mod several_agents;
 mod show;
 mod sign;
 mod surface;

@@ -42,6 +42,18 @@ pub enum InstallError {
         /// `project` or `user`.
         reach: &'static str,
     },
+    /// No choice of folders is read exactly once by an agent that lists every copy.
+    #[error(
+        "no folders serve {agents} without `{agent}` listing the skill twice: it reads {folders}; install for fewer agents at once"
+    )]
+    ListedTwice {
+        /// The agent that lists each copy.
+        agent: String,
+        /// The folders that it reads.
+        folders: String,
+        /// The agents that were chosen.
+        agents: String,
+    },
     /// The agent's folder lies elsewhere.
     #[error("the skills of `{agent}` lie in `{}`, outside `{}`", folder.display(), base.display())]
     Elsewhere {

@@ -2,7 +2,10 @@
 
 use super::InstallError;
 use cap_std::{ambient_authority, fs::Dir};
-use skillful_catalog::{AgentProfile, Scope, profile::RootKind};
+use skillful_catalog::{
+    AgentProfile, Scope,
+    profile::{RootKind, RootRule},
+};
 use skillful_format::{Limits, TreePath};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -59,30 +62,29 @@ impl Site {
     }
 }
 
-/// Where an agent reads skills, from the folder of the lock: its first folder of that scope.
-pub fn skills_folder(
+/// Where an agent reads skills, from the folder of the lock: its folders of that scope, the first one first.
+pub fn read_folders(
     agent: &AgentProfile,
     site: &Site,
     home: &Path,
     variables: &BTreeMap<String, String>,
-) -> Result<TreePath, InstallError> {
+) -> Result<Vec<TreePath>, InstallError> {
     let (scope, reach) = match site.reach {
         Reach::Project => (Scope::Project, "project"),
-        Reach::User => (Scope::User, "person"),
+        Reach::User => (Scope::User, "user"),
     };
     let variable = |name: &str| variables.get(name).filter(|value| !value.is_empty()).cloned();
-    let mut rules = agent
-        .roots
-        .iter()
-        .filter(|root| root.scope == scope && root.kind == RootKind::Skills && !root.opt_in);
-    let folder = rules
-        .find_map(|root| root.path.resolve(&site.base, home, &variable))
-        .ok_or_else(|| InstallError::NoFolder { agent: agent.id.clone(), reach })?;
-    below(&folder, site).ok_or_else(|| InstallError::Elsewhere {
-        agent: agent.id.clone(),
-        folder: folder.clone(),
-        base: site.base.clone(),
-    })
+    let is_read = |root: &&RootRule| root.scope == scope && root.kind == RootKind::Skills && !root.opt_in;
+    let roots = agent.roots.iter().filter(is_read);
+    let folders: Vec<PathBuf> =
+        roots.filter_map(|root| root.path.resolve(&site.base, home, &variable)).collect();
+    let first = folders.first().ok_or_else(|| InstallError::NoFolder { agent: agent.id.clone(), reach })?;
+    let found: Vec<TreePath> = folders.iter().filter_map(|folder| below(folder, site)).collect();
+    if found.is_empty() {
+        let (agent, folder, base) = (agent.id.clone(), first.clone(), site.base.clone());
+        return Err(InstallError::Elsewhere { agent, folder, base });
+    }
+    Ok(found)
 }
 
 /// Every folder in which any agent reads skills at this site, from the folder of the lock.

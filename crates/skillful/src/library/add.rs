@@ -1,13 +1,16 @@
 //! Installing from a source: a download, then a plan made of it and the user's answers.
 
 use super::{Answers, InstallPlan, Library, LibraryError};
-use skillful_catalog::Environment;
+use skillful_catalog::{Environment, profile::Collision};
 use skillful_format::{Diagnostic, Tree, TreePath, path_text};
 use skillful_registry::{
     Source,
     approvals::ApprovedBy,
     fetch::{Fetched, Outside, fetch},
-    install::{Adding, Mode, Reach, plan_add, plan_remove, skills_folder},
+    install::{
+        Adding, Mode, Reach, ReadFolders, choose_folders, common_folders, places, plan_add, plan_remove,
+        read_folders,
+    },
     lock::SkillKey,
     review::{self, Card},
     source::{Ref, SkillName, SourceLocation},
@@ -77,7 +80,8 @@ impl Library<'_> {
         }
         let mut warnings = Vec::new();
         let source = self.anchored(source, &mut warnings);
-        let folders = self.folders_of(&request.agents)?;
+        // Before the download: an unknown agent needs none.
+        self.folders_of(&request.agents, &[])?;
         let mut fetched = fetch(&source, None, &self.outside(&mut warnings))?;
         if request.skills.len() > 1 {
             for name in &request.skills {
@@ -90,6 +94,8 @@ impl Library<'_> {
             }
             fetched.skills.retain(|found| request.skills.iter().any(|name| name == found.name.as_str()));
         }
+        let names: Vec<&SkillKey> = fetched.skills.iter().map(|found| &found.name).collect();
+        let folders = self.folders_of(&request.agents, &names)?;
         if request.link && self.site.reach == Reach::Project {
             warnings.push(
                 "links lead into your home folder and do not work on another machine; leave --link out to share \
@@ -137,24 +143,45 @@ impl Library<'_> {
         self.new_plan(plan, ApprovedBy::Installed)
     }
 
-    /// The folders of agents, from the folder of the lock.
-    pub(super) fn folders_of(&self, agents: &[String]) -> Result<Vec<TreePath>, LibraryError> {
+    /// The folders for the skills of a source, from the folder of the lock: the fewest that every one of these agents
+    /// reads exactly once, besides those that have all of the skills already.
+    pub(super) fn folders_of(
+        &self,
+        agents: &[String],
+        names: &[&SkillKey],
+    ) -> Result<Vec<TreePath>, LibraryError> {
         let default = [DEFAULT_AGENT.to_owned()];
         let agents = if agents.is_empty() { default.as_slice() } else { agents };
-        let Environment { home, variables, .. } = self.workspace.environment();
-        let mut folders = Vec::new();
+        let mut chosen = Vec::new();
         for agent in agents {
             let agent = self.workspace.agent(agent).map_err(|unknown| {
                 let near = unknown.near.first().map(|near| format!("did you mean {near}?"));
                 LibraryError::usage(&unknown)
                     .fix(near.unwrap_or_else(|| "skillful agents lists them".to_owned()))
             })?;
-            let folder = skills_folder(agent, &self.site, home, variables)?;
-            if !folders.contains(&folder) {
-                folders.push(folder);
-            }
+            chosen.push(&agent.id);
         }
-        Ok(folders)
+        let Environment { home, variables, .. } = self.workspace.environment();
+        let mut readers = Vec::new();
+        for agent in self.workspace.agents().iter() {
+            let (is_chosen, lists_each) = (chosen.contains(&&agent.id), agent.collision == Collision::All);
+            let folders = match read_folders(agent, &self.site, home, variables) {
+                Ok(folders) => folders,
+                Err(error) if is_chosen => return Err(error.into()),
+                Err(_) => continue,
+            };
+            readers.push(ReadFolders { agent: agent.id.clone(), chosen: is_chosen, lists_each, folders });
+        }
+        let lock = self.lock()?;
+        let places_of = |name: &&SkillKey| match lock.skills.get(name) {
+            Some(locked) => places(locked).map(|(place, _)| place).collect(),
+            None => Vec::new(),
+        };
+        let already = common_folders(names.iter().map(places_of));
+        let new = choose_folders(&readers, &already)?;
+        // A folder that has them already is named again, so that the plan says so.
+        let read = |folder: &TreePath| readers.iter().any(|one| one.chosen && one.folders.contains(folder));
+        Ok(already.iter().filter(|folder| read(folder)).chain(&new).cloned().collect())
     }
 
     /// A name of a file or folder that is there, as a path: `pdf.zip` is `./pdf.zip`.

@@ -7,7 +7,7 @@ use skillful_registry::{
     Source,
     approvals::ApprovedBy,
     fetch::{Fetched, fetch},
-    install::{Adding, Mode, Reach, plan_add_all, plan_adopt, skills_folder},
+    install::{Adding, Mode, Reach, plan_add_all, plan_adopt, read_folders},
     lock::{
         SkillKey,
         npm::{HASHES, Imported, import_file},
@@ -60,7 +60,7 @@ impl Library<'_> {
             .filter(|loss| loss.what != HASHES)
             .map(|loss| format!("{}: {}", loss.what, loss.why))
             .collect();
-        let (lock, folders) = (self.lock()?, self.folders_of(&[])?);
+        let (lock, folders) = (self.lock()?, self.folders_of(&[], &[])?);
         let outside = self.outside(&mut warnings);
         let mut missed = 0;
         let mut got: Vec<(Source, Fetched)> = Vec::new();
@@ -123,8 +123,8 @@ impl Library<'_> {
         let mut folders: Vec<TreePath> =
             TreePath::new(THEIR_FOLDER, &Limits::default()).into_iter().collect();
         for agent in self.workspace.agents().iter() {
-            let folder = skills_folder(agent, &self.site, home, variables);
-            folders.extend(folder.ok().filter(|folder| !folders.contains(folder)));
+            let found = read_folders(agent, &self.site, home, variables).ok().unwrap_or_default();
+            folders.extend(found.into_iter().next().filter(|folder| !folders.contains(folder)));
         }
         folders
     }
