@@ -12,9 +12,10 @@ use rustix::{
     io::Errno,
 };
 use std::{
+    collections::HashMap,
     io,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 /// The folders that links of a repository or a plugin may lead to. A user's own folders have no boundary.
@@ -178,6 +179,32 @@ pub fn open_regular(folder: &Dir, path: impl AsRef<Path>) -> io::Result<cap_std:
 pub fn around(path: &Path) -> Option<Boundary> {
     let path = std::path::absolute(path).ok()?;
     crate::roots::repository_of(path.parent()?).map(Boundary::of)
+}
+
+/// The boundaries of many paths: the repositories around their folders are looked up once.
+#[derive(Debug, Default)]
+pub struct Repositories {
+    known: Mutex<HashMap<PathBuf, Option<Arc<Boundary>>>>,
+}
+
+impl Repositories {
+    /// The same as [`around`].
+    pub fn around(&self, path: &Path) -> Option<Arc<Boundary>> {
+        let path = std::path::absolute(path).ok()?;
+        let folder = path.parent()?;
+        let bounds = |folder: &Path| Some(Arc::new(Boundary::of(folder)));
+        if folder.join(".git").symlink_metadata().is_ok() {
+            return bounds(folder);
+        }
+        let above = folder.parent()?;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known.get(above) {
+            return found.clone();
+        }
+        let found = crate::roots::repository_of(above).and_then(bounds);
+        known.insert(above.to_path_buf(), found.clone());
+        found
+    }
 }
 
 /// Opens a folder; with a boundary, only inside it. The handle is what was checked.

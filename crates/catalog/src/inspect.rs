@@ -2,7 +2,7 @@
 //! catalog. CI jobs of skill authors run it.
 
 use crate::{
-    bounded,
+    bounded::{Boundary, Repositories},
     folder::{FileRead, Folder},
     parallel,
 };
@@ -83,30 +83,39 @@ fn subfolders(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Checks skill files against a profile, in parallel, in the order given. `more` adds findings of
-/// its own, such as those of an agent.
-pub fn check_files(
+/// its own, such as those of an agent. `shape` makes what the caller shows of one skill, with the text of its file at
+/// hand.
+pub fn check_files<T: Send>(
     files: &[PathBuf],
     profile: &Profile,
     more: &(dyn Fn(&Path) -> Vec<Diagnostic> + Sync),
-) -> Vec<Checked> {
+    shape: impl Fn(&Checked, Option<&str>) -> T + Sync,
+) -> Vec<(Checked, T)> {
+    let repositories = Repositories::default();
     parallel::map(files, |file| {
-        let mut diagnostics = check_file(file, profile, more);
+        let within = repositories.around(file);
+        let (mut diagnostics, bytes) = check_file(file, within.as_deref(), profile, more);
         for diagnostic in &mut diagnostics {
             diagnostic.path = Some(match diagnostic.path.take() {
                 Some(relative) => file.parent().unwrap_or(file).join(relative),
                 None => file.clone(),
             });
         }
-        Checked { file: file.clone(), diagnostics }
+        let checked = Checked { file: file.clone(), diagnostics };
+        let text = bytes.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let shaped = shape(&checked, text);
+        (checked, shaped)
     })
 }
 
+/// The findings of one file, and its bytes.
 fn check_file(
     file: &Path,
+    within: Option<&Boundary>,
     profile: &Profile,
     more: &(dyn Fn(&Path) -> Vec<Diagnostic> + Sync),
-) -> Vec<Diagnostic> {
-    let failed = |code: Code, message: String| vec![Diagnostic::new(code, message)];
+) -> (Vec<Diagnostic>, Option<Vec<u8>>) {
+    let failed = |code: Code, message: String| (vec![Diagnostic::new(code, message)], None);
     let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Some(name) = file.file_name().and_then(|name| name.to_str()) else {
         return failed(Code::FileUnreadable, "the file's name is not UTF-8".to_owned());
@@ -117,8 +126,6 @@ fn check_file(
             return failed(Code::FolderUnreadable, format!("the folder could not be read: {error}"));
         }
     };
-    let within = bounded::around(file);
-    let within = within.as_ref();
     let bytes = match folder.read_inside(name, FILE_LIMIT, within) {
         Ok(FileRead::Bytes(bytes, _)) => bytes,
         Ok(FileRead::TooLarge(_)) => {
@@ -130,7 +137,7 @@ fn check_file(
         Ok(FileRead::Outside(_)) => {
             let message = "the file is a link that leads out of the repository, and was not read";
             let found = Diagnostic::new(Code::LinkOutside, message).with_severity(Severity::Error);
-            return vec![found.help("copy the file into the repository")];
+            return (vec![found.help("copy the file into the repository")], None);
         }
         Ok(FileRead::NotAFile) => {
             return failed(Code::FileUnreadable, "this is not a regular file".to_owned());
@@ -141,7 +148,12 @@ fn check_file(
         Ok(FileRead::Bytes(bytes, _)) => Some(bytes),
         _ => None,
     };
-    let [skillful, openai, toml] = SIDECAR_FILES.map(side);
+    let [skillful_file, openai_file, toml_file] = SIDECAR_FILES;
+    let (skillful, openai) = match folder.kind_of("agents") {
+        Some(_) => (side(skillful_file), side(openai_file)),
+        None => (None, None),
+    };
+    let toml = side(toml_file);
     let sidecars =
         Sidecars { skillful: skillful.as_deref(), openai: openai.as_deref(), toml: toml.as_deref() };
     let document = Document::read(&bytes, &sidecars);
@@ -169,5 +181,5 @@ fn check_file(
         found.extend(profile.apply(vec![diagnostic.help("remove one of the two")]));
     }
     found.extend(more(file));
-    found
+    (found, Some(bytes))
 }

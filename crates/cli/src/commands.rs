@@ -96,9 +96,13 @@ pub(crate) fn diagnostic_views(
 
 /// Diagnostics with the lines they point at.
 pub(crate) fn diagnostics_text(context: &Context, diagnostics: &[Diagnostic]) -> String {
+    pretty::render(diagnostics, diagnostics_look(context), source_text)
+}
+
+/// How diagnostics are laid out on this terminal.
+pub(crate) fn diagnostics_look(context: &Context) -> Look<'_> {
     let colour = if context.output.color { Colour::Always } else { Colour::Never };
-    let look = Look { base: &context.workspace.environment().cwd, colour, width: context.output.width };
-    pretty::render(diagnostics, look, source_text)
+    Look { base: &context.workspace.environment().cwd, colour, width: context.output.width }
 }
 
 /// The text of a file that diagnostics point into.

@@ -1,14 +1,17 @@
 //! `check`: every problem with its line and its fix, for terminals and for CI.
 
-use super::{diagnostics_text, printed, source_text};
+use super::{diagnostics_look, printed, source_text};
 use crate::{
     args::{CheckArgs, FailOn, Format},
     context::Context,
     error::{Exit, Failure, Outcome},
     output::{Cell, Table},
-    report::{json::with_ends, sarif, summary},
+    report::{json::with_ends, pretty, sarif, summary},
 };
-use skillful::views::check::CheckReport;
+use skillful::views::{
+    DiagnosticView,
+    check::{self, CheckReport, CheckSummary, CodeCount},
+};
 use skillful_agents::{Unseen, refusal};
 use skillful_catalog::{
     AgentProfile,
@@ -22,15 +25,33 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
     let agent = args.agent.as_deref().map(|name| context.known_agent(name).cloned()).transpose()?;
     let (files, empty) = files(context, &args.paths)?;
     let more = |file: &Path| agent.as_ref().map_or_else(Vec::new, |agent| refusals(agent, file));
-    let mut checked = check_files(&files, profile, &more);
-    checked.extend(empty.iter().map(|folder| without_skill(folder)));
     let format = if context.output.json { Format::Json } else { args.format };
-    let found: Vec<Diagnostic> =
-        checked.iter().flat_map(|checked| checked.diagnostics.iter().cloned()).collect();
-    let report = CheckReport::new(&args.profile, &checked, |diagnostics| with_ends(diagnostics, source_text));
+    let look = diagnostics_look(context);
+    let shape = |checked: &Checked, text: Option<&str>| {
+        let read = |path: &Path| match text {
+            Some(text) if path == checked.file => Some(text.to_owned()),
+            _ => source_text(path),
+        };
+        match format {
+            Format::Json => Shown::Views(with_ends(&checked.diagnostics, read)),
+            Format::Text => Shown::Text(pretty::render(&checked.diagnostics, look, read)),
+            Format::Sarif => Shown::Later,
+        }
+    };
+    let mut shown = check_files(&files, profile, &more, shape);
+    shown.extend(empty.iter().map(|folder| without_skill(folder)).map(|checked| {
+        let shown = shape(&checked, None);
+        (checked, shown)
+    }));
+    let severities: Vec<Severity> =
+        shown.iter().flat_map(|(one, _)| &one.diagnostics).map(|found| found.severity).collect();
     match format {
-        Format::Json => printed(context.output.print_json(&report))?,
+        Format::Json => {
+            let views = shown.into_iter().map(|(checked, shown)| (checked, shown.views())).collect();
+            printed(context.output.print_json(&CheckReport::new(&args.profile, views)))?;
+        }
         Format::Sarif => {
+            let found: Vec<Diagnostic> = shown.into_iter().flat_map(|(one, _)| one.diagnostics).collect();
             let log = sarif::log(
                 &found,
                 &context.workspace.environment().cwd,
@@ -40,13 +61,15 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
             printed(context.output.print_sarif(&log))?;
         }
         Format::Text => {
-            let mut out = diagnostics_text(context, &found);
+            let (checked, shown): (Vec<Checked>, Vec<Shown>) = shown.into_iter().unzip();
+            let texts = shown.into_iter().map(Shown::text).filter(|text| !text.is_empty());
+            let mut out = texts.collect::<Vec<_>>().join("\n");
             if !out.is_empty() && context.output.is_table() {
-                out.push_str(&format!("\n{}\n", codes(context, &report)));
+                out.push_str(&format!("\n{}\n", codes(context, &check::codes(&checked))));
             } else if !out.is_empty() {
                 out.push('\n');
             }
-            out.push_str(&summary(&report.summary, |folder| context.short(Path::new(folder))));
+            out.push_str(&summary(&CheckSummary::of(&checked), |folder| context.short(Path::new(folder))));
             out.push('\n');
             printed(context.output.print(&out))?;
         }
@@ -56,8 +79,26 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
         FailOn::Warning => Severity::Warning,
         FailOn::Note => Severity::Note,
     };
-    let failed = found.iter().any(|finding| finding.severity >= limit);
+    let failed = severities.iter().any(|severity| *severity >= limit);
     Ok(if failed { Exit::Findings } else { Exit::Clean })
+}
+
+/// What is shown of one skill.
+enum Shown {
+    Views(Vec<DiagnosticView>),
+    Text(String),
+    /// The whole log is made at the end.
+    Later,
+}
+
+impl Shown {
+    fn views(self) -> Vec<DiagnosticView> {
+        if let Self::Views(views) = self { views } else { Vec::new() }
+    }
+
+    fn text(self) -> String {
+        if let Self::Text(text) = self { text } else { String::new() }
+    }
 }
 
 /// What to check against.
@@ -125,8 +166,8 @@ fn without_skill(folder: &Path) -> Checked {
 }
 
 /// How often each code was reported.
-fn codes(context: &Context, report: &CheckReport) -> String {
-    let rows = report.codes.iter().map(|one| {
+fn codes(context: &Context, codes: &[CodeCount]) -> String {
+    let rows = codes.iter().map(|one| {
         let counts = [one.errors, one.warnings, one.notes, one.skills].map(Cell::number);
         std::iter::once(Cell::plain(&one.code)).chain(counts).collect()
     });

@@ -51,7 +51,7 @@ pub enum InstallError {
         agent: String,
         /// The folders that it reads.
         folders: String,
-        /// The agents that were chosen.
+        /// The agents of the request.
         agents: String,
     },
     /// The agent's folder lies elsewhere.

@@ -4,7 +4,7 @@ use super::{DiagnosticView, PathText, SCHEMA};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::inspect::Checked;
-use skillful_format::{Diagnostic, Severity};
+use skillful_format::Severity;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
@@ -73,30 +73,28 @@ pub struct CheckSummary {
 }
 
 impl CheckReport {
-    /// The report of some skills. `view` makes the views of the diagnostics of one skill.
-    pub fn new(
-        profile: &str,
-        checked: &[Checked],
-        view: impl Fn(&[Diagnostic]) -> Vec<DiagnosticView>,
-    ) -> Self {
+    /// The report of some skills, each with the views of its diagnostics.
+    pub fn new(profile: &str, checked: Vec<(Checked, Vec<DiagnosticView>)>) -> Self {
+        let (checked, views): (Vec<Checked>, Vec<Vec<DiagnosticView>>) = checked.into_iter().unzip();
         let text = |path: &Path| PathText::from(path);
-        let skills = checked.iter().map(|one| CheckedSkill {
+        let skill = |(one, diagnostics): (&Checked, Vec<DiagnosticView>)| CheckedSkill {
             path: text(one.file.parent().unwrap_or(&one.file)),
             file: text(&one.file),
             ok: one.is_accepted(),
-            diagnostics: view(&one.diagnostics),
-        });
+            diagnostics,
+        };
         Self {
             schema: SCHEMA,
             profile: profile.to_owned(),
-            skills: skills.collect(),
-            codes: codes(checked),
-            summary: CheckSummary::of(checked),
+            skills: checked.iter().zip(views).map(skill).collect(),
+            codes: codes(&checked),
+            summary: CheckSummary::of(&checked),
         }
     }
 }
 
-fn codes(checked: &[Checked]) -> Vec<CodeCount> {
+/// How often each code was reported: errors first, then by code.
+pub fn codes(checked: &[Checked]) -> Vec<CodeCount> {
     let mut codes: BTreeMap<&str, CodeCount> = BTreeMap::new();
     for skill in checked {
         let mut seen = BTreeSet::new();
@@ -125,7 +123,8 @@ fn codes(checked: &[Checked]) -> Vec<CodeCount> {
 }
 
 impl CheckSummary {
-    fn of(checked: &[Checked]) -> Self {
+    /// How much was found in some skills.
+    pub fn of(checked: &[Checked]) -> Self {
         let count = |severity| {
             let all = checked.iter().flat_map(|one| &one.diagnostics);
             all.filter(|one| one.severity == severity).count()
@@ -147,7 +146,7 @@ impl CheckSummary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use skillful_format::Code;
+    use skillful_format::{Code, Diagnostic};
 
     #[test]
     fn a_report_counts_the_severity_here_and_not_the_usual_one() {
@@ -158,7 +157,7 @@ mod tests {
             skill("a", vec![found(Code::YamlSyntax), found(Code::YamlSyntax).with_severity(Severity::Note)]),
             skill("b", vec![found(Code::NameReserved)]),
         ];
-        let report = CheckReport::new("spec", &checked, |_| Vec::new());
+        let report = CheckReport::new("spec", checked.map(|one| (one, Vec::new())).into());
         let summary = &report.summary;
         assert_eq!((summary.errors, summary.warnings, summary.notes), (1, 1, 1));
         assert_eq!((summary.accepted, summary.found_in, summary.folders.len()), (1, 2, 1));
