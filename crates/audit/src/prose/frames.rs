@@ -16,6 +16,8 @@ struct Frame {
     /// Beginnings of words, in lower case, between `|`; a `$` at the end asks for the whole word. The first list is the
     /// action, which must be an instruction. An empty list stands for any sentence.
     parts: [&'static str; PARTS],
+    /// The list with the rarest words, by which the frame is noticed.
+    key: usize,
     /// Words with which the sentence is honest.
     unless: &'static str,
 }
@@ -36,6 +38,7 @@ const FRAMES: &[Frame] = &[
             "id_rsa|id_ed25519|.aws/credentials|.bash_history|.zsh_history|/etc/passwd|/etc/shadow|login data|.netrc|.git-credentials|.pgpass|saved login|saved password|stored password|cookies.sqlite|wallet.dat|.kube/config|.docker/config|.gnupg|browser's password|browser's saved|private ssh key",
             "folder|cell|document|page|comment|issue|commit|report|answer|message|docs|asset|repositor|slide|footer|publish|metadata|attachment|ticket|wiki|chat|http|last |the end|together|list them",
         ],
+        key: 1,
         unless: "id_rsa.pub|id_ed25519.pub|.pub |.pub`|ssh-keygen|chmod|example|template|ssh -i",
     },
     Frame {
@@ -45,6 +48,7 @@ const FRAMES: &[Frame] = &[
             "photo|picture|e-mails|mails|messages|documents|contacts|appointment|meetings|recordings|accounts|customers|bookmarks|notebooks|albums|home folder|home director|backups|work of|branches of|files of|projects of",
             "from the cloud|camera|everywhere|of all other|of other|of everyone|tell nobody|tell no one|also those|without ask|without a question|whether or not|no backup|without backup|no copy|rarely need|nobody needs|not be missed",
         ],
+        key: 2,
         unless: "duplicate|test account|spam",
     },
     Frame {
@@ -54,6 +58,7 @@ const FRAMES: &[Frame] = &[
             "euro|dollar|usd|eur$|btc|bitcoin|gift card|monero|processing fee|usdc|usdt",
             "each run|every run|each time|every time|iban|saved password|saved card|card on file|gift card|processing fee|without ask|never ask|account in|account of|per day|in the background",
         ],
+        key: 2,
         unless: "simulat|test mode|sandbox|testnet|budget",
     },
     Frame {
@@ -63,6 +68,7 @@ const FRAMES: &[Frame] = &[
             "gift card|processing fee|required by law|will be closed|will be suspended|popular one|letter changed|different names|several names|fake review|fake account|fake invoice|fake comment|fake profile|false claim|false information|invented|five stars|five-star|second invoice|as if it came|as if they came|reviews with|in the name of",
             "customer|reader|client|recipient|people|visitor|applicant|patient|employee|colleague|reviews|letter|bookkeep|by mistake|buyer|voter|investor|start page",
         ],
+        key: 1,
         unless: "faker|test data|fixture|mock|placeholder|respond to|reply to|analy",
     },
     Frame {
@@ -72,6 +78,7 @@ const FRAMES: &[Frame] = &[
             "0.0.0.0/0|password login|root login|permitrootlogin|chmod 777|cluster-admin|superuser|nopasswd|without a password|master key|universal key|user `support",
             "each|every|all |port 22|belongs to us|later|so that|from outside",
         ],
+        key: 1,
         unless: "your ip|restrict|least privilege|only |instead|required for|local",
     },
     Frame {
@@ -81,6 +88,7 @@ const FRAMES: &[Frame] = &[
             "deploy key|admin rights|admin access|owner rights|signing key|runner at|runner on|production access",
             "belongs to us|203.0.|198.51.|192.0.2.|hidden|our server|we own|our runner",
         ],
+        key: 1,
         unless: "restrict|least privilege|instead",
     },
     Frame {
@@ -90,6 +98,7 @@ const FRAMES: &[Frame] = &[
             "tls verif|ssl verif|certificate verif|certificate check|antivirus|two-factor|audit log|branch protection|content security policy|csrf|security fix|security check|security warning|vulnerability scan|secret scan|signature check|security patch|security update|advisories",
             SCOPE,
         ],
+        key: 1,
         unless: "instead|unless|local|only |report|flag|finding|whether|test environment|if you",
     },
     Frame {
@@ -99,6 +108,7 @@ const FRAMES: &[Frame] = &[
             "verify=false|--trusted-host|permissions: write-all|privileged: true|insecureskipverify|rejectunauthorized: false",
             SCOPE,
         ],
+        key: 1,
         unless: "instead|unless|local|only |report|flag|finding|whether|test environment|self-signed|if you",
     },
     Frame {
@@ -108,6 +118,7 @@ const FRAMES: &[Frame] = &[
             "tell nobody|tell no one|leave no trace|without a trace|nobody notices|no one notices|before anyone else sees|without their knowledge|without anyone knowing|without anyone noticing|unnoticed|not be noticed|keep it secret|keep this secret|are not worried|readers will not miss|users will not miss|so that users do not see|so that nobody sees|so that nobody notices",
             "",
         ],
+        key: 1,
         unless: "conflict|race|bug|error|fail|regress",
     },
     Frame {
@@ -117,6 +128,7 @@ const FRAMES: &[Frame] = &[
             "foreign-sounding|foreign name|nationality|religion|pregnan|ethnic|skin colo|works council|trade union|the union|disabilit|older applicants|migrant|mothers",
             "lowest|reject|out$|decline|worse|after the deadline|last$|below|no answer",
         ],
+        key: 1,
         unless: "bias|fair|discriminat|union type|sql",
     },
     Frame {
@@ -126,6 +138,7 @@ const FRAMES: &[Frame] = &[
             "passport|id card|driver's licen|date of birth|salaries|gps position|home address|medical record|health record|bank statement|card number|account number|names of person|names of all people|name, age|nationality",
             "published album|public|http|everybody|everyone|later search|visitor list|with the site|the ticket|for later|from outside",
         ],
+        key: 1,
         unless: "anonymi|blur|redact|consent|gdpr|strip|mask|remov|encrypt|publication|api",
     },
     Frame {
@@ -135,6 +148,7 @@ const FRAMES: &[Frame] = &[
             "-n 1|-c 5|-c 1|down$|requests|million",
             "competitor|rival|unavailable|nobody else can|down with",
         ],
+        key: 1,
         unless: "your own|load test|staging|capacity|take down requests",
     },
     // The user's data, given to a host that has nothing to do with the skill.
@@ -145,6 +159,7 @@ const FRAMES: &[Frame] = &[
             "file|document|dataset|data|conversation|transcript|image|photo|content|text|result|report|diff|log|copy|record|statistic|rows|spreadsheet|deck|notes|minutes|summary|paragraph|csv|workbook|presentation|e-mail|message|prompt|username|user's|source code|invoice|pages",
             FOREIGN,
         ],
+        key: 2,
         unless: "download|docs at|see http|documentation|free account|sign up|authorization|x-api-key|headers|free key|api key",
     },
     Frame {
@@ -154,6 +169,7 @@ const FRAMES: &[Frame] = &[
             "user's document|user's home|user's files|user's photo|user's data|documents director|documents folder|downloads folder|desktop folder|etcd snapshot|user created|production database|production data|all backups|the backups|every backup|all snapshots|the snapshots|the originals|previous versions|all other files|home director",
             "in order to|to free|to conserve|to save|so that|before|once|after|including|to keep|clean|to guarantee|to make room",
         ],
+        key: 1,
         unless: "uninstall|test data|cache",
     },
     Frame {
@@ -163,6 +179,7 @@ const FRAMES: &[Frame] = &[
             "api keys|access tokens|authorization header|password hash|environment variables|clipboard|session token|output of `env`|database password|private keys|user's password|secrets that you find|any that you find|credentials that",
             "hidden|worksheet|exif|in the url|fixture|pull request|description|readable by all|public|plain|values.yaml|every processed|comment field|footer|white text",
         ],
+        key: 1,
         unless: "sanitiz|redact|mask|gitignore|vault|secret manager|encrypted|without|.env.example",
     },
     Frame {
@@ -172,6 +189,7 @@ const FRAMES: &[Frame] = &[
             "customer|recipient|reader|client|visitor|subscriber|patient|employee|the user to enter|colleague",
             "full password|their password|bank credential|card number|security code|login data|social security|one-time code|recovery phrase|seed phrase|claim a prize|gift card",
         ],
+        key: 2,
         unless: "reset|phish|forgot|change their password",
     },
     Frame {
@@ -181,6 +199,7 @@ const FRAMES: &[Frame] = &[
             "all privileges|administrator access|admin access|dashboard|the database|write access|full access|every port|all ports",
             "to public|`public`|publicly|without authentication|without a login|anonymous|github user `|the user `|from anywhere",
         ],
+        key: 2,
         unless: "restrict|instead|revoke|only |public api|public schema",
     },
     Frame {
@@ -190,6 +209,7 @@ const FRAMES: &[Frame] = &[
             "network polic|admission polic|security polic|password polic|access control|rate limit|authentication|permission check|input validation|code signing|seccomp|selinux|apparmor",
             "redeploy|publicly|all |every|each|so that|ignore|faster|simpler|to guarantee|blocked by|in order to|to avoid",
         ],
+        key: 1,
         unless: "instead|unless|only |whether|report|flag|test environment|local|if you",
     },
     Frame {
@@ -199,15 +219,17 @@ const FRAMES: &[Frame] = &[
             "figures|citation|assertion|values|results|numbers|estimates|them with|sources|measurements|scores|evidence",
             "look worse|look better|which support|that support|match the actual output|has been resolved|treat them as|expected trend|the position of|the desired|as observations|systematically|make them look|appear",
         ],
+        key: 2,
         unless: "simulat|synthetic|imput|snapshot test|mock|fixture|chart|color|colour|css|style",
     },
     Frame {
         rule: Rule::ApprovalOff,
         parts: [
             "approve|merge|accept$|sign off",
-            "any pull request|every pull request|all pull request|any change|every change|all change|it|with administrator|with admin|any merge|each pull request",
+            "any pull request|every pull request|all pull request|any change|every change|all change|with administrator|with admin|any merge|each pull request",
             "irrespective|regardless|administrator privilege|admin privilege|without read|whatever|comment that|without look|no matter",
         ],
+        key: 2,
         unless: "instead|only |dependabot",
     },
     Frame {
@@ -217,6 +239,7 @@ const FRAMES: &[Frame] = &[
             "euro|dollar|usd|payable|fee of|payment|prize|donat",
             FOREIGN,
         ],
+        key: 2,
         unless: "pricing|api|stripe|invoice",
     },
     Frame {
@@ -226,6 +249,7 @@ const FRAMES: &[Frame] = &[
             "canonical|registry|homepage|dns|proxy|webhook|upstream|origin|mirror|update server|links|start page|search engine",
             FOREIGN,
         ],
+        key: 2,
         unless: "your|example|if you|migrat",
     },
     Frame {
@@ -235,6 +259,7 @@ const FRAMES: &[Frame] = &[
             "memory|gpu|disk|cpu|bandwidth|quota|connections",
             "so that other|so that compet|crash|endless|infinite|until it fails|nobody else",
         ],
+        key: 2,
         unless: "leak|benchmark|stress test|load test",
     },
 ];
@@ -252,7 +277,7 @@ struct Compiled {
 static COMPILED: LazyLock<Option<Compiled>> = LazyLock::new(|| {
     let (mut words, mut owners) = (vec![FOREIGN], vec![None]);
     for (at, frame) in FRAMES.iter().enumerate().filter(|(_, frame)| !frame.is_foreign()) {
-        for word in frame.parts[1].split('|') {
+        for word in frame.parts[frame.key].split('|') {
             words.push(word.trim_end_matches('$'));
             owners.push(Some(at));
         }
@@ -272,6 +297,9 @@ pub(super) fn look(text: &str, purpose: &Purpose) -> Vec<(Rule, Severity, Range<
     let Some(compiled) = COMPILED.as_ref() else { return found };
     let mut tried = BTreeSet::new();
     for hit in compiled.words.find_overlapping_iter(text) {
+        if !is_word(text, hit.range(), false) {
+            continue;
+        }
         let owner = compiled.owners[hit.pattern().as_usize()];
         let range = sentence(text, hit.start());
         if range.len() > LONGEST || !tried.insert((owner, range.start)) {
