@@ -1,10 +1,12 @@
 //! Chores: `cargo xtask docs`, `cargo xtask schemas`, `cargo xtask pictures`, `cargo xtask peers`, `cargo xtask audit`, `cargo xtask conformance`,
-//! `cargo xtask sdk`, `cargo xtask bench`, `cargo xtask mutants`.
+//! `cargo xtask sdk`, `cargo xtask bench`, `cargo xtask mutants`,
+//! `cargo xtask security`.
 
 #![expect(clippy::print_stderr, reason = "a chore talks to the person who runs it")]
 
 mod mutants;
 mod pictures;
+mod security;
 
 use std::{
     env, fs, io,
@@ -24,6 +26,7 @@ usage: cargo xtask CHORE
   bench        measure speed as ratios, see benches/README.md
   mutants      break gates and contracts on purpose and expect a test to fail; --only ID for one contract, --all for
                those that were caught before too
+  security     run the attack suite and write its numbers into docs/security.md; GROUP for one family
 ";
 
 fn main() -> ExitCode {
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
         "sdk" => python("tests/sdk/run.py", &rest),
         "bench" => python("benches/run.py", &rest),
         "mutants" => mutants::run(&root(), &rest),
+        "security" => security::run(&root(), &rest),
         _ => {
             eprint!("{USAGE}");
             return ExitCode::from(2);

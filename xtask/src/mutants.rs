@@ -5,11 +5,11 @@
 //! until its entry, the broken file or the file of its test changes; `--all` makes every one again. A run over the whole
 //! list writes `docs/mutations.md`.
 
-mod cargo;
+pub(crate) mod cargo;
 mod memory;
 mod page;
 mod scratch;
-mod table;
+pub(crate) mod table;
 
 use cargo::Verdict;
 use memory::Memory;

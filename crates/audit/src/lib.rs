@@ -58,7 +58,16 @@ pub fn audit(tree: &Tree) -> Report {
     });
     let about_attacks =
         document.as_ref().is_some_and(|(_, document)| page::is_security_skill(&document.manifest));
-    let purpose = Arc::new(document.as_ref().map(|(_, document)| Purpose::new(document)).unwrap_or_default());
+    let purpose = document.as_ref().map(|(name, document)| {
+        let purpose = Purpose::new(document);
+        // Only scripts are compared with the body.
+        let body = tree.get(name).filter(|_| tree.len() > 1);
+        match body {
+            Some(file) => purpose.with_body(&document.body_text(&file.bytes)),
+            None => purpose,
+        }
+    });
+    let purpose = Arc::new(purpose.unwrap_or_default());
     let mut budget = limits::TOTAL_BYTES;
     let mut read = 0;
     for (path, file) in tree.iter() {

@@ -1,5 +1,6 @@
 //! Judges what sentences ask for: words are mapped to classes, and rules are shapes of classes.
 
+mod frames;
 mod harms;
 mod lexicon;
 mod shapes;
@@ -39,7 +40,7 @@ pub(crate) fn look(text: &str, instructing: bool, purpose: &Purpose) -> Vec<Shap
     }
     let mut found: Vec<ShapeMatch> = Vec::new();
     let warns = all & lexicon::DETECT != 0;
-    for (rule, severity, range) in harms::look(text, purpose) {
+    for (rule, severity, range) in harms::look(text, purpose).into_iter().chain(frames::look(text, purpose)) {
         // A behaviour that the user enables.
         let enabled = all & (lexicon::OPTIN | lexicon::CONCEAL | lexicon::WHOLE) == lexicon::OPTIN;
         let chosen = rule == Rule::AskSend && enabled;

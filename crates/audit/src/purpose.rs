@@ -12,6 +12,10 @@ use std::collections::BTreeMap;
 const DECLARED: usize = 64;
 /// Levels of metadata that are searched for them.
 const DEPTH: usize = 8;
+/// Bytes of a body that are searched for the owner of a host.
+const BODY: usize = 256 << 10;
+/// Letters of a body that explains its skill.
+const LEAST_BODY: usize = 200;
 
 /// Parts of host names that do not identify an owner.
 const PLAIN: [&str; 42] = [
@@ -167,6 +171,8 @@ pub(crate) struct Purpose {
     variables: BTreeMap<String, Option<String>>,
     /// Hosts that the frontmatter names outside of the description.
     hosts: Vec<String>,
+    /// The body as one sequence of letters and digits, up to a limit.
+    body: String,
 }
 
 impl Purpose {
@@ -196,6 +202,29 @@ impl Purpose {
             purpose.variables.insert(spec.var.clone(), service);
         }
         purpose
+    }
+
+    /// The same purpose with the body of the skill.
+    pub(crate) fn with_body(mut self, body: &str) -> Self {
+        let letters = body.bytes().take(BODY).filter(u8::is_ascii_alphanumeric);
+        self.body = letters.map(|byte| char::from(byte.to_ascii_lowercase())).collect();
+        self
+    }
+
+    /// Whether the body says what the skill does and does not name the owner of a host.
+    pub(crate) fn conceals(&self, host: &str) -> bool {
+        self.body.len() >= LEAST_BODY && !self.mentions(host)
+    }
+
+    fn mentions(&self, host: &str) -> bool {
+        let labels = host.split('.').collect::<Vec<_>>();
+        labels[..labels.len().saturating_sub(1)].iter().any(|label| {
+            let joined: String = label.chars().filter(|c| c.is_alphanumeric()).collect();
+            joined.len() >= 4
+                && joined != "example"
+                && !PLAIN.contains(&joined.as_str())
+                && self.body.contains(&joined)
+        })
     }
 
     fn declared(&mut self, data: &Data, depth: usize) {

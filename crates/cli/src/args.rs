@@ -33,23 +33,6 @@ use crate::output::ColorWhen;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::path::PathBuf;
 
-/// `skillful help exit-codes`.
-pub(crate) const EXIT_CODES: &str = "\
-Exit codes
-  0    done
-  1    findings, not found, refused, or confirmation needed
-  2    wrong usage
-  3    something could not be inspected
-  4    no sandbox works, nothing was run
-  130  interrupted
-  `exec` returns the code of the program.
-
-Files
-  configuration  $XDG_CONFIG_HOME/skillful/config.toml   (or $SKILLFUL_HOME/config.toml)
-  repository     .skillful/config.toml                   (can disable, never enable)
-  `skillful config` shows every value in effect and where it comes from.
-";
-
 /// Finds, checks, installs and runs the skills of every AI agent.
 #[derive(Debug, Parser)]
 #[command(name = "skillful", version, max_term_width = 100, override_help = include_str!("args/help.txt"))]

@@ -1,5 +1,7 @@
 //! The help of a command: its sentence, examples, usage, options by question, and notes. `-h` ends after the usage.
 
+pub(crate) mod topics;
+
 use crate::{
     args::examples,
     output::{columns, wrapped},

@@ -33,8 +33,8 @@ use std::{ffi::OsString, process::ExitCode};
 /// Runs the program and returns its exit code.
 pub fn run() -> ExitCode {
     let words = aliases::expand(std::env::args_os());
-    if words.get(1..).is_some_and(|words| words == ["help", "exit-codes"]) {
-        let _ignored = std::io::Write::write_all(&mut std::io::stdout(), args::EXIT_CODES.as_bytes());
+    if let Some(text) = help::topics::asked(&words) {
+        let _ignored = std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes());
         return Exit::Clean.into();
     }
     let cli = match Cli::try_parse_from(&words) {

@@ -4,6 +4,7 @@
 //! A [`TestContext`] is an isolated environment: its own home, its own repository, and only the variables
 //! that a test sets. The output of a command becomes one text for snapshots.
 
+mod attempts;
 mod command;
 pub mod disguised;
 mod file_server;
@@ -14,6 +15,7 @@ mod terminal;
 mod tools;
 mod wait;
 
+pub use attempts::Attempts;
 pub use command::TestCommand;
 pub use file_server::{FileServer, Served};
 pub use model_server::{AnswerPart, Broken, ModelAnswer, ModelServer, RecordedRequest, Script, WireFormat};

@@ -72,7 +72,7 @@ pub(crate) fn run_all(
 }
 
 /// Reads what the harness printed about one test. A line of the test itself may come between its name and its result.
-fn verdict(printed: &str, name: &str) -> Verdict {
+pub(crate) fn verdict(printed: &str, name: &str) -> Verdict {
     let start = format!("test {name} ... ");
     let failed = format!("---- {name} stdout ----");
     let mut lines = printed.lines();

@@ -2,7 +2,7 @@
 
 use crate::{hostile_gzip, hostile_names, hostile_tar, hostile_zip, hostile_zip_structure, read};
 use skillful_format::{Code, Severity};
-use skillful_testkit::cpu_time;
+use skillful_testkit::{Attempts, cpu_time};
 use std::{collections::BTreeSet, time::Duration};
 
 /// An archive, and why it must be refused.
@@ -61,4 +61,5 @@ fn hostile_archives_are_refused() {
         }
     }
     assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    Attempts::of("hostile_archives_are_refused").refused(cases.len()).report();
 }

@@ -5,6 +5,7 @@ use crate::{command::tiers, harness::Harness};
 use serde_json::json;
 use skillful_assistant::tool::Reach;
 use skillful_sandbox::Tier;
+use skillful_testkit::Attempts;
 use std::{fs, process::Command};
 
 const SECRET: &str = "sk-never-shown-4711";
@@ -170,6 +171,11 @@ fn no_command_makes_or_changes_a_guarded_place() {
         }
         assert!(wrong.is_empty(), "{tier:?}: {} of {}:\n{}", wrong.len(), COMMANDS.len(), wrong.join("\n"));
     }
+    // Where a tier is missing the test is reported as skipped.
+    let tiers = tiers().len();
+    if tiers == 2 {
+        Attempts::of("no_command_makes_or_changes_a_guarded_place").refused(tiers * COMMANDS.len()).report();
+    }
 }
 
 #[test]
@@ -199,6 +205,7 @@ fn a_file_tool_asks_before_every_guarded_place() {
         let guarded = config.map(|planned| planned.reach) == Ok(Reach::Guarded);
         assert!(guarded || path != "plant2/refs/x", "{path}");
     }
+    Attempts::of("a_file_tool_asks_before_every_guarded_place").refused(count + 4).report();
 }
 
 #[test]
@@ -328,6 +335,11 @@ fn no_command_reads_a_file_with_keys() {
             assert!(harness.path("home/work/.env").exists(), "{command}");
         }
         assert!(wrong.is_empty(), "{tier:?}: {} of {}:\n{}", wrong.len(), READS.len(), wrong.join("\n"));
+    }
+    // Where a tier is missing the test is reported as skipped.
+    let tiers = tiers().len();
+    if tiers == 2 {
+        Attempts::of("no_command_reads_a_file_with_keys").refused(tiers * READS.len()).report();
     }
 }
 

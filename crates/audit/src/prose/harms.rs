@@ -1,6 +1,7 @@
 //! Sentences that work against the user, as data: falsified results, hidden advertising, quiet deletion, weakened
 //! code, disclosure. Each harm is a pattern that is tried only where one of its words occurs.
 
+mod conduct;
 mod damage;
 mod deceit;
 mod disclosure;
@@ -12,6 +13,7 @@ use crate::{
     rule::Rule,
 };
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use conduct::CONDUCT;
 use damage::DAMAGE;
 use deceit::DECEIT;
 use disclosure::DISCLOSURE;
@@ -33,15 +35,21 @@ struct Harm {
     foreign: bool,
     /// Whether a quotation shows the harm instead of asking for it.
     shown_in_quotes: bool,
+    /// Whether a paragraph that warns, or that leaves the decision to the user, is not meant.
+    cautioned: bool,
 }
 
 const fn harm(rule: Rule, severity: Severity, needs: &'static [&'static str], regex: &'static str) -> Harm {
-    Harm { rule, severity, needs, also: &[], regex, foreign: false, shown_in_quotes: true }
+    Harm { rule, severity, needs, also: &[], regex, foreign: false, shown_in_quotes: true, cautioned: false }
 }
 
 impl Harm {
     const fn also(self, also: &'static [&'static str]) -> Self {
         Self { also, ..self }
+    }
+
+    const fn cautioned(self) -> Self {
+        Self { cautioned: true, ..self }
     }
 }
 
@@ -66,7 +74,7 @@ const fn with_foreign_host(
 
 /// Every harm, in a fixed order.
 fn harms() -> impl Iterator<Item = &'static Harm> {
-    DAMAGE.iter().chain(DECEIT).chain(DISCLOSURE)
+    DAMAGE.iter().chain(DECEIT).chain(DISCLOSURE).chain(CONDUCT)
 }
 
 struct Compiled {
@@ -148,6 +156,9 @@ pub(super) fn look(text: &str, purpose: &Purpose) -> Vec<(Rule, Severity, Range<
         if is_negated(&flat[..hit.start()]) || (harm.foreign && !has_foreign_host(text, purpose)) {
             continue;
         }
+        if harm.cautioned && is_cautious(&flat) {
+            continue;
+        }
         if harm.needs == ["@"] && !is_foreign_mail(hit.as_str(), purpose) {
             continue;
         }
@@ -171,6 +182,47 @@ fn is_negated(before: &str) -> bool {
     NEGATION.as_ref().is_some_and(|regex| regex.is_match(&before[from..]))
 }
 
+/// Whether a text warns of what it names, or leaves it to the user.
+pub(super) fn is_cautious(text: &str) -> bool {
+    const CAUTION: [&str; 34] = [
+        "confirm with",
+        "ask the user",
+        "ask first",
+        "asks the user",
+        "user confirms",
+        "user confirmation",
+        "explicit",
+        "after approval",
+        "unless the user",
+        "only if the user",
+        "if the user asks",
+        "if the user wants",
+        "when the user asks",
+        "danger",
+        "destructive",
+        "irreversible",
+        "careful",
+        "caution",
+        "warning",
+        "never ",
+        "don't",
+        "do not use",
+        "avoid ",
+        "anti-pattern",
+        "antipattern",
+        "bad practice",
+        "insecure",
+        "vulnerab",
+        "attack",
+        "phishing",
+        "scam",
+        "risk",
+        "unethical",
+        "misconduct",
+    ];
+    CAUTION.iter().any(|words| text.contains(words))
+}
+
 /// Whether a position is inside backticks or double quotes.
 fn is_quoted(text: &str, at: usize) -> bool {
     let before = &text[..at];
@@ -191,7 +243,7 @@ fn is_foreign_mail(harm: &str, purpose: &Purpose) -> bool {
     })
 }
 
-fn has_foreign_host(text: &str, purpose: &Purpose) -> bool {
+pub(super) fn has_foreign_host(text: &str, purpose: &Purpose) -> bool {
     hosts::addresses(text)
         .iter()
         .any(|address| address.kind.is_suspicious() || flow::is_foreign(&address.host, purpose))

@@ -103,9 +103,12 @@ pub(super) fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usiz
         let whole = posts
             && (meaning.raw.contains("files=") || meaning.raw.contains("FormData"))
             && plain(meaning.text);
+        let concealed =
+            hosts::addresses(meaning.text).iter().any(|address| flow.purpose.conceals(&address.host));
         let given = match () {
             () if whole => given.and(Labels::WORK),
-            () if plain(meaning.text) => given,
+            // The skill says nothing about the receiver.
+            () if plain(meaning.text) || (posts && concealed) => given,
             () => given.without(Labels::WORK),
         };
         let given =
@@ -117,7 +120,8 @@ pub(super) fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usiz
             && meaning.raw.contains("files=")
             && !flow.purpose.names_package("upload")
         {
-            flow.hit(Rule::DataSent, Severity::Warn, place.clone());
+            let severity = if concealed { Severity::Block } else { Severity::Warn };
+            flow.hit(Rule::DataSent, severity, place.clone());
         }
         flow.send(given, named, place.clone());
     }

@@ -5,10 +5,11 @@ use skillful_audit::{
     Report, Severity, Verdict, audit,
     case::{Pair, pairs, tree},
 };
+use skillful_testkit::Attempts;
 use std::{fs, path::Path};
 
 /// A lower bound, so that no cases get lost.
-const LEAST: usize = 560;
+const LEAST: usize = 690;
 
 fn cases() -> Vec<Pair> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
@@ -36,6 +37,7 @@ fn every_hostile_skill_is_blocked_or_reported_as_not_scanned() {
         })
         .collect();
     assert!(missed.is_empty(), "missed {} of {}:\n{}", missed.len(), cases.len(), missed.join("\n"));
+    Attempts::of("every_hostile_skill_is_blocked_or_reported_as_not_scanned").refused(cases.len()).report();
 }
 
 #[test]
@@ -50,6 +52,7 @@ fn no_honest_twin_is_blocked() {
         })
         .collect();
     assert!(blocked.is_empty(), "{}", blocked.join("\n"));
+    Attempts::of("no_honest_twin_is_blocked").honest(cases().len()).report();
 }
 
 /// Attacks that the rules do not block. A case that a new rule blocks moves to `tests/cases`, so that the figures
@@ -58,12 +61,17 @@ fn no_honest_twin_is_blocked() {
 fn known_misses_are_still_missed_and_their_twins_are_not_blocked() {
     let text =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/known-misses.txt")).unwrap();
-    for case in pairs(&text) {
+    let cases = pairs(&text);
+    for case in &cases {
         let hostile = audit(&tree(&case.hostile));
         assert_ne!(hostile.verdict, Verdict::Blocked, "{} is blocked now: {}", case.name, summary(&hostile));
         let twin = audit(&tree(&case.twin));
         assert_ne!(twin.verdict, Verdict::Blocked, "{}: {}", case.name, summary(&twin));
     }
+    Attempts::of("known_misses_are_still_missed_and_their_twins_are_not_blocked")
+        .passed(cases.len())
+        .honest(cases.len())
+        .report();
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use skillful_catalog::capability::{dropped, gained, grew, of_tree};
 use skillful_format::{Limits, Tree, TreeFile, TreePath};
+use skillful_testkit::Attempts;
 use std::collections::BTreeSet;
 
 /// A skill as its author thinks of it.
@@ -279,6 +280,7 @@ fn a_change_that_only_looks_smaller_is_growth() {
             "gives its MCP server the variable OPENAI_API_KEY",
         ),
     ];
+    let count = cases.len();
     for (before, after, expected) in cases {
         let more = gained(&set(before), &set(after));
         assert!(more.iter().any(|one| one == expected), "{before}{after}{more:?}");
@@ -286,4 +288,5 @@ fn a_change_that_only_looks_smaller_is_growth() {
     assert!(!grew(&set(""), &set("allowed-tools: Read\n")), "a list is narrower than every tool");
     assert!(!grew(&set("allowed-tools: Bash\n"), &set("allowed-tools: Bash(git:*)\n")));
     assert!(!grew(&set(""), &set("disallowed-tools: Bash\n")));
+    Attempts::of("a_change_that_only_looks_smaller_is_growth").refused(count).honest(3).report();
 }

@@ -2,7 +2,7 @@
 //! line of a table; what leaks, hangs or grows is a failure.
 
 use crate::bare;
-use skillful_testkit::TestContext;
+use skillful_testkit::{Attempts, TestContext};
 use std::{
     fs,
     process::{Command, Output, Stdio},
@@ -214,7 +214,8 @@ fn no_link_of_a_repository_leads_out_of_it() {
             assert!(!text(&output).contains(SECRET), "{}: {line}\n{}", case.name, text(&output));
         }
     });
-    assert_eq!(LINKS.len() * SHOWING.len(), 192, "attempts, for docs/security.md");
+    let count = LINKS.len() * SHOWING.len();
+    Attempts::of("no_link_of_a_repository_leads_out_of_it").refused(count).report();
 }
 
 #[test]
@@ -256,10 +257,12 @@ fn links_inside_a_repository_and_links_of_the_user_keep_working() {
     machine.skill("home/lib/linked", "An installed skill.");
     let added = machine.run("add ../home/lib/linked --link --yes");
     assert!(added.status.success(), "{}", text(&added));
-    for name in ["inner", "filed", "mine", "other", "linked", "honest"] {
+    let names = ["inner", "filed", "mine", "other", "linked", "honest"];
+    for name in names {
         let used = machine.run(&format!("use {name} --trust-project"));
         assert!(used.status.success(), "{name}: {}", text(&used));
     }
+    Attempts::of("links_inside_a_repository_and_links_of_the_user_keep_working").honest(names.len()).report();
 }
 
 /// What takes the place of a file that a repository brings.
@@ -330,7 +333,8 @@ fn nothing_but_a_bounded_regular_file_is_read_and_nothing_waits() {
         }
     });
     let lines: usize = READ.iter().map(|(_, lines)| lines.len()).sum();
-    assert_eq!(INSTEAD.len() * lines, 220, "attempts, for docs/security.md");
+    let count = INSTEAD.len() * lines;
+    Attempts::of("nothing_but_a_bounded_regular_file_is_read_and_nothing_waits").refused(count).report();
 }
 
 #[test]
@@ -371,6 +375,7 @@ fn a_device_in_an_argument_is_refused() {
         let output = bounded(&machine, line);
         assert!(!text(&output).is_empty(), "{line}: nothing was reported");
     }
+    Attempts::of("a_device_in_an_argument_is_refused").refused(DEVICES.len()).report();
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Attacks with the names of folders and files: what a terminal would obey is printed in words, wherever a path is shown.
 
 use crate::{attack_files::each, machine};
-use skillful_testkit::TestContext;
+use skillful_testkit::{Attempts, TestContext};
 
 /// Names with what a terminal obeys, or what changes the order of letters. Each ends with words that must not start a line.
 const NAMES: &[&str] = &[
@@ -83,8 +83,13 @@ fn a_name_of_a_folder_is_never_obeyed() {
         check(&machine, name, "list", &["list"]);
         check(&machine, name, "trust --list", &["trust", "--list"]);
     });
-    assert_eq!(NAMES.len() * (LINES.len() + 3), 247, "attempts, for docs/security.md");
+    let count = NAMES.len() * (LINES.len() + 3);
+    Attempts::of("a_name_of_a_folder_is_never_obeyed").refused(count).report();
 }
+
+/// Commands inside a repository that show its path.
+const LINES_OF_A_REPOSITORY: &[&str] =
+    &["list", "trust", "doctor", "config", "show inner", "check .", "audit .", "trust --yes", "trust --list"];
 
 #[test]
 fn the_name_of_a_repository_is_never_obeyed() {
@@ -97,20 +102,12 @@ fn the_name_of_a_repository_is_never_obeyed() {
         );
         machine.file(&format!("work/{name}/.skillful/config.toml"), "nope = 1\nignore = 5\n");
         let folder = machine.path(&format!("work/{name}")).display().to_string();
-        for line in [
-            "list",
-            "trust",
-            "doctor",
-            "config",
-            "show inner",
-            "check .",
-            "audit .",
-            "trust --yes",
-            "trust --list",
-        ] {
+        for line in LINES_OF_A_REPOSITORY {
             let mut arguments = vec!["-C", folder.as_str()];
             arguments.extend(line.split(' '));
             check(&machine, name, line, &arguments);
         }
     });
+    let count = NAMES.len() * LINES_OF_A_REPOSITORY.len();
+    Attempts::of("the_name_of_a_repository_is_never_obeyed").refused(count).report();
 }

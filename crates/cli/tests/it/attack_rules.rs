@@ -6,7 +6,7 @@ use crate::{
     bare, has_sandbox,
 };
 use serde_json::{Value, json};
-use skillful_testkit::{FileServer, ModelAnswer, ModelServer, Served, TestContext, write_program};
+use skillful_testkit::{Attempts, FileServer, ModelAnswer, ModelServer, Served, TestContext, write_program};
 
 fn state(machine: &TestContext, name: &str) -> String {
     let listed = machine.json("list --json");
@@ -55,6 +55,9 @@ fn rules_of_a_repository_reach_only_its_own_skills() {
             assert_eq!(state(&machine, "own"), "disabled", "{rules} trusted={trusted}");
         }
     }
+    Attempts::of("rules_of_a_repository_reach_only_its_own_skills")
+        .refused(2 * REPOSITORY_RULES.len())
+        .report();
 }
 
 #[test]
@@ -118,6 +121,7 @@ fn a_wrong_setting_costs_no_other_and_closes_what_it_guards() {
         );
         assert_eq!((state(&machine, "a").as_str(), state(&machine, "b").as_str()), (*a, *b), "{fault}");
     }
+    Attempts::of("a_wrong_setting_costs_no_other_and_closes_what_it_guards").refused(FAULTS.len()).report();
 }
 
 /// What the configuration shows to be in effect when a guard cannot be read.
@@ -148,6 +152,7 @@ fn a_guard_that_cannot_be_read_is_closed() {
             values.iter().find(|value| value["key"] == *key).unwrap_or_else(|| panic!("{config}: {shown:#}"));
         assert_eq!(value["value"], *expected, "{config}");
     }
+    Attempts::of("a_guard_that_cannot_be_read_is_closed").refused(GUARDS.len()).report();
 }
 
 /// Dependencies, and whether the gate opens.
@@ -185,6 +190,11 @@ fn package_dependencies_are_looked_up_and_unknown_ones_close_the_gate() {
             assert!(!machine.run("use needy").status.success(), "{dependencies}");
         }
     }
+    let honest = DEPENDENCIES.iter().filter(|(_, state)| *state == "available").count();
+    Attempts::of("package_dependencies_are_looked_up_and_unknown_ones_close_the_gate")
+        .refused(DEPENDENCIES.len() - honest)
+        .honest(honest)
+        .report();
 }
 
 /// Everything that the last request says to the model.
@@ -229,6 +239,11 @@ fn a_guard_beside_the_skill_is_found_and_one_that_cannot_run_blocks() {
         let came = last(&server).contains("the-content-of-the-notes");
         assert_eq!(came, *runs, "{command} {script}\n{}", machine.tell(&output));
     }
+    let honest = HOOKS.iter().filter(|(_, _, runs)| *runs).count();
+    Attempts::of("a_guard_beside_the_skill_is_found_and_one_that_cannot_run_blocks")
+        .refused(HOOKS.len() - honest)
+        .honest(honest)
+        .report();
 }
 
 /// Forbidden tools, and whether a model may use the skill `internal-notes`.
@@ -271,6 +286,11 @@ fn forbidden_skills_are_kept_from_models_in_every_way() {
         let first: &Value = &server.asked()[0].body;
         assert_eq!(first["system"].to_string().contains("internal-notes"), *allowed, "{forbidden}: the menu");
     }
+    let honest = FORBIDDEN.iter().filter(|(_, runs)| *runs).count();
+    Attempts::of("forbidden_skills_are_kept_from_models_in_every_way")
+        .refused(FORBIDDEN.len() - honest)
+        .honest(honest)
+        .report();
 }
 
 /// `disallowed-tools` that cannot be read, and whether the model may still read a file.
@@ -301,6 +321,11 @@ fn disallowed_tools_that_cannot_be_read_close() {
         let came = last(&server).contains("the-content-of-the-notes");
         assert_eq!(came, *runs, "{list}\n{}", machine.tell(&output));
     }
+    let honest = DISALLOWED.iter().filter(|(_, runs)| *runs).count();
+    Attempts::of("disallowed_tools_that_cannot_be_read_close")
+        .refused(DISALLOWED.len() - honest)
+        .honest(honest)
+        .report();
 }
 
 #[test]
@@ -367,6 +392,9 @@ fn a_name_that_looks_like_another_is_reported_and_needs_an_answer() {
         let look = skills.iter().find(|skill| skill["path"].as_str().unwrap().contains("/look/")).unwrap();
         assert_eq!(look["state"], "available", "{name}");
     }
+    Attempts::of("a_name_that_looks_like_another_is_reported_and_needs_an_answer")
+        .refused(LOOKALIKES.len())
+        .report();
 }
 
 /// Calls after a page of the web was read, which an untrusted run has lost.
@@ -400,4 +428,5 @@ fn an_untrusted_run_says_why_and_saves_no_skill() {
         assert!(!told.contains("the-content-of-the-notes") && !machine.exists("work/new.txt"), "{tool}");
         assert!(!machine.tell(&machine.run("review")).contains("planted"), "{tool}");
     }
+    Attempts::of("an_untrusted_run_says_why_and_saves_no_skill").refused(LOST.len()).report();
 }

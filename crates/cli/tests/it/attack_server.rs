@@ -2,7 +2,7 @@
 //! that asks properly is answered all the same.
 
 use crate::bare;
-use skillful_testkit::{TestContext, wait_until};
+use skillful_testkit::{Attempts, TestContext, wait_until};
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::{SocketAddr, TcpStream},
@@ -129,6 +129,9 @@ fn silent_clients_of_every_kind_do_not_keep_an_honest_one_waiting() {
         assert_eq!(status, "HTTP/1.1 200", "{what}: {took:?}");
         assert!(took < PATIENCE, "{what}: {took:?}");
     }
+    Attempts::of("silent_clients_of_every_kind_do_not_keep_an_honest_one_waiting")
+        .refused(silent(server.address).len())
+        .report();
 }
 
 #[test]
@@ -151,6 +154,7 @@ fn a_head_or_body_that_is_too_large_or_too_slow_is_refused() {
         ("a long body", [head(address, 2 << 20).into_bytes(), vec![b' '; 2 << 20]].concat(), &["413"]),
         ("a slow body", head(address, 100).into_bytes(), &["408"]),
     ];
+    let count = cases.len();
     for (what, bytes, expected) in cases {
         let mut stream = server.connect();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -168,6 +172,7 @@ fn a_head_or_body_that_is_too_large_or_too_slow_is_refused() {
         writer.join().unwrap();
     }
     assert_eq!(server.greet().0, "HTTP/1.1 200");
+    Attempts::of("a_head_or_body_that_is_too_large_or_too_slow_is_refused").refused(count).report();
 }
 
 /// Sessions, and silent clients all the while; how much memory it took, and the longest wait.

@@ -3,7 +3,7 @@
 
 use crate::{bare, has_sandbox, mcp::Piped};
 use serde_json::json;
-use skillful_testkit::{TestContext, require_tool};
+use skillful_testkit::{Attempts, TestContext, require_tool};
 use std::{
     fs,
     path::Path,
@@ -72,6 +72,9 @@ fn a_file_in_a_folder_of_a_tool_is_not_a_program_of_a_skill() {
             }
         }
     }
+    // As a user's own skill and as one of a repository, each path in two spellings.
+    let count = 2 * 2 * NOISE.len();
+    Attempts::of("a_file_in_a_folder_of_a_tool_is_not_a_program_of_a_skill").refused(count).report();
 }
 
 /// A compiled module in the cache of Python, which is taken for the source beside it.

@@ -9,7 +9,7 @@ use crate::{
 };
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use skillful_testkit::{ModelAnswer, ModelServer, TestContext, skip, write_program};
+use skillful_testkit::{Attempts, ModelAnswer, ModelServer, TestContext, skip, write_program};
 use std::fs;
 
 const SECRET: &str = "sk-never-shown-4711";
@@ -111,8 +111,9 @@ fn in_auto_safe_nothing_makes_a_place_that_instructs_agents_or_git() {
     if !has_sandbox() {
         return;
     }
+    let mut count = 0;
     for mode in ["auto-safe", "autonomous"] {
-        let server = calls(&[
+        let attempts = [
             runs(
                 "echo /evil > .git/commondir; mkdir -p sub/.git/hooks .claude/skills/n; echo e > CLAUDE.md; echo e > .mcp.json",
             ),
@@ -123,7 +124,9 @@ fn in_auto_safe_nothing_makes_a_place_that_instructs_agents_or_git() {
             writes("AGENTS.md"),
             writes(".claude/settings.json"),
             writes(".vscode/tasks.json"),
-        ]);
+        ];
+        count += attempts.len();
+        let server = calls(&attempts);
         let machine = connected(&server);
         for file in ["HEAD", "config", "objects/x", "refs/x"] {
             machine.file(&format!("work/.git/{file}"), "");
@@ -142,6 +145,7 @@ fn in_auto_safe_nothing_makes_a_place_that_instructs_agents_or_git() {
             assert!(!machine.exists(&format!("work/{path}")), "{mode} {path}: {seen}");
         }
     }
+    Attempts::of("in_auto_safe_nothing_makes_a_place_that_instructs_agents_or_git").refused(count).report();
 }
 
 #[test]
@@ -149,13 +153,14 @@ fn keys_do_not_reach_the_model_and_a_networked_command_needs_a_yes() {
     if !has_sandbox() {
         return;
     }
-    let server = calls(&[
+    let attempts = [
         runs("cat .env; cat tool/vars.json; grep -r sk- ."),
         ("read_file", json!({ "path": ".env" })),
         ("read_file", json!({ "path": "tool/vars.json" })),
         ("run_command", json!({ "command": "cat .env", "read_keys": true })),
         ("run_command", json!({ "command": "touch reached", "network": true })),
-    ]);
+    ];
+    let server = calls(&attempts);
     let machine = connected(&server);
     machine.file("work/.env", SECRET);
     machine.file("work/tool/SKILL.md", "---\nname: tool\ndescription: x\n---\n");
@@ -163,6 +168,9 @@ fn keys_do_not_reach_the_model_and_a_networked_command_needs_a_yes() {
     let seen = machine.see("ask --mode autonomous go");
     assert!(!read(&server).contains(SECRET), "{seen}");
     assert!(!machine.exists("work/reached"), "{seen}");
+    Attempts::of("keys_do_not_reach_the_model_and_a_networked_command_needs_a_yes")
+        .refused(attempts.len())
+        .report();
 }
 
 #[test]
@@ -279,6 +287,7 @@ fn a_home_that_is_reached_through_a_link_stays_closed() {
         ("inside", join("link"), join("home/project")),
         ("inside", join("home"), join("link/project")),
     ];
+    let count = cases.len();
     for (group, home, folder) in cases {
         let mut command = machine.command(["use", "look"]);
         command.env("HOME", &home).env("XDG_CONFIG_HOME", join("home/.config")).current_dir(&folder);
@@ -287,6 +296,7 @@ fn a_home_that_is_reached_through_a_link_stays_closed() {
     }
     let relative = machine.tell(&machine.command(["use", "look"]).env("HOME", "home").output().unwrap());
     assert!(relative.contains("HOME is not an absolute path"), "{relative}");
+    Attempts::of("a_home_that_is_reached_through_a_link_stays_closed").refused(count + 1).report();
 }
 
 #[test]
@@ -336,14 +346,15 @@ fn a_home_that_is_mounted_at_a_second_path_stays_closed() {
     machine.file("home/.ssh/id_rsa", SECRET);
     fs::create_dir_all(machine.path("around")).unwrap();
     // Group, what is mounted where, HOME, the folder in which the command starts.
-    for (group, from, to, home, folder) in [
+    let cases = [
         ("the home", "home", "other", "other", "home"),
         ("the home", "home", "other", "home", "other"),
         ("a parent", "home", "other", "other", "."),
         ("a parent", ".", "around", "home", "around"),
         ("a parent", ".", "around", "around/home", "home"),
         ("a parent", ".", "around", "around/home", "."),
-    ] {
+    ];
+    for (group, from, to, home, folder) in cases {
         let script = format!(
             "mount --bind $BASE/{from} $BASE/{to} && cd $BASE/{folder} && HOME=$BASE/{home} \
              XDG_CONFIG_HOME=$BASE/home/.config exec $PROGRAM use look"
@@ -353,6 +364,7 @@ fn a_home_that_is_mounted_at_a_second_path_stays_closed() {
         assert!(!seen.contains(SECRET), "{group}: {from} at {to}, HOME={home} in {folder}: {seen}");
         assert!(output.status.success() && seen.contains("looked"), "{group}: {seen}");
     }
+    Attempts::of("a_home_that_is_mounted_at_a_second_path_stays_closed").refused(cases.len()).report();
 }
 
 #[test]
@@ -368,7 +380,7 @@ fn an_agent_beside_the_proxy_gains_nothing_from_settings_in_its_project() {
     );
     fs::create_dir_all(machine.path("work")).unwrap();
     // Group, and what the agent sets before it calls the program.
-    for (group, set) in [
+    let cases = [
         ("monitor", "git config core.fsmonitor 'sh -c \"env > /proc/self/cwd/out; env >&2\"'"),
         ("pager", "git config core.pager 'sh -c env'"),
         (
@@ -387,7 +399,8 @@ fn an_agent_beside_the_proxy_gains_nothing_from_settings_in_its_project() {
             "bare",
             "mkdir -p objects refs; echo 'ref: refs/heads/x' > HEAD; printf '[core]\\nbare = false\\nworktree = .\\nfsmonitor = env\\n' > config; rm -rf .git",
         ),
-    ] {
+    ];
+    for (group, set) in cases {
         let line = format!(
             "cd \"$PWD\" && git init -q . ; {set}; skillful exec mail send; echo code $?; cat out 2>/dev/null"
         );
@@ -397,4 +410,7 @@ fn an_agent_beside_the_proxy_gains_nothing_from_settings_in_its_project() {
         assert!(seen.contains("code 0"), "{group}: {seen}");
         assert!(!machine.exists("work/out"), "{group}");
     }
+    Attempts::of("an_agent_beside_the_proxy_gains_nothing_from_settings_in_its_project")
+        .refused(cases.len())
+        .report();
 }

@@ -7,7 +7,7 @@ use skillful_registry::{
     install::{Site, places, verify},
     lock::SkillKey,
 };
-use skillful_testkit::TestContext;
+use skillful_testkit::{Attempts, TestContext};
 use std::{
     fs,
     os::unix::fs::PermissionsExt,
@@ -95,6 +95,7 @@ fn flip_bits(count: usize) {
 #[test]
 fn every_bit_that_flips_in_an_installed_file_is_refused_and_found() {
     flip_bits(400);
+    Attempts::of("every_bit_that_flips_in_an_installed_file_is_refused_and_found").refused(400).report();
 }
 
 /// `cargo nextest run -p skillful-cli --run-ignored only -E 'test(ten_thousand)'`

@@ -2,7 +2,7 @@
 
 use skillful_net::{CheckedResolver, DownloadRequest, Net, NetError, Reach, tls};
 use skillful_testkit::{
-    FileServer, Served,
+    Attempts, FileServer, Served,
     disguised::{hosts, whole},
 };
 use std::{
@@ -88,6 +88,8 @@ fn no_spelling_of_a_local_address_reaches_this_machine() {
         }
     }
     assert_eq!(canary.connections(), 0, "a URL reached this machine");
+    let count = 4 * hosts.len() + whole.len();
+    Attempts::of("no_spelling_of_a_local_address_reaches_this_machine").refused(count).report();
 }
 
 #[test]
@@ -124,4 +126,5 @@ fn no_redirect_leads_to_another_port_of_this_machine() {
         assert!(net.get(&address, &WANT, &mut |_, _| {}).is_err(), "{at}");
     }
     assert_eq!(canary.connections(), 0);
+    Attempts::of("no_redirect_leads_to_another_port_of_this_machine").refused(count).report();
 }

@@ -7,7 +7,7 @@ use skillful_registry::{
     fetch::{Bounds, FetchError, GitError, Outside, Web, fetch},
 };
 use skillful_testkit::{
-    FileServer, Served,
+    Attempts, FileServer, Served,
     disguised::{hosts, whole},
     has_tool, require_tool,
 };
@@ -95,6 +95,7 @@ fn no_spelling_of_a_local_address_is_reached_by_git() {
     }
     assert!(attempts >= 600 && refused >= 300, "{attempts} {refused}");
     assert_eq!(canary.connections(), 0, "a source reached this machine");
+    Attempts::of("no_spelling_of_a_local_address_is_reached_by_git").refused(attempts).report();
 }
 
 #[test]

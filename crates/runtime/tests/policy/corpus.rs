@@ -2,6 +2,7 @@
 
 use crate::policy;
 use skillful_runtime::policy::{Decision, ToolCall};
+use skillful_testkit::Attempts;
 use std::collections::BTreeSet;
 
 /// A line of a corpus with the grants of its section.
@@ -61,6 +62,7 @@ fn no_attempt_of_the_bypass_corpus_is_let_through() {
         .map(|case| format!("{}: {}", case.grants, String::from_utf8_lossy(&case.input)))
         .collect();
     assert!(through.is_empty(), "let through:\n{}", through.join("\n"));
+    Attempts::of("no_attempt_of_the_bypass_corpus_is_let_through").refused(cases.len()).report();
 }
 
 #[test]
@@ -75,6 +77,7 @@ fn no_benign_command_is_refused() {
         })
         .collect();
     assert!(refused.is_empty(), "refused:\n{}", refused.join("\n"));
+    Attempts::of("no_benign_command_is_refused").honest(cases.len()).report();
 }
 
 #[test]
@@ -120,4 +123,8 @@ fn open_ended_grants_let_through_what_the_tables_know_and_nothing_else() {
     let denied = cases.iter().filter(|(_, _, expected)| !expected).count();
     assert!(denied >= 350 && cases.len() - denied >= 120, "{denied} attacks of {}", cases.len());
     assert_eq!(groups.len(), 7, "{groups:?}");
+    Attempts::of("open_ended_grants_let_through_what_the_tables_know_and_nothing_else")
+        .refused(denied)
+        .honest(cases.len() - denied)
+        .report();
 }

@@ -13,7 +13,7 @@ mod surroundings;
 
 use attempts::{ATTEMPTS, Attempt, End, Language};
 use skillful_sandbox::{Enforcement, Outcome, Report, Require, SandboxError, Status, Tier, probe, run};
-use skillful_testkit::{has_tool, skip};
+use skillful_testkit::{Attempts, has_tool, skip};
 use std::{
     sync::{
         Mutex,
@@ -126,7 +126,8 @@ fn judge(attempt: &Attempt, tier: Tier, report: &Report) -> Vec<String> {
     why.into_iter().map(|why| format!("{tier}: {}: {why}", attempt.name)).collect()
 }
 
-fn all(tier: Tier, chosen: impl Fn(&Attempt) -> bool) {
+/// Makes the chosen attempts, and reports those of a test that is named.
+fn all(tier: Tier, test: Option<&str>, chosen: impl Fn(&Attempt) -> bool) {
     let report = probe();
     if tier != Tier::None && report.choose(Require::Exactly(tier)).is_err() {
         refuses(tier, &report);
@@ -149,6 +150,9 @@ fn all(tier: Tier, chosen: impl Fn(&Attempt) -> bool) {
     });
     let failures = failures.into_inner().unwrap();
     assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), chosen.len(), failures.join("\n"));
+    if let Some(test) = test.filter(|_| python) {
+        Attempts::of(test).refused(chosen.len()).report();
+    }
 }
 
 /// Reports that a test is skipped in a tier.
@@ -174,12 +178,16 @@ fn the_table_is_long_and_its_names_are_unique() {
 
 #[test]
 fn no_attempt_escapes_from_bubblewrap() {
-    all(Tier::Bubblewrap, |attempt| attempt.only != Some(Tier::Landlock));
+    all(Tier::Bubblewrap, Some("no_attempt_escapes_from_bubblewrap"), |attempt| {
+        attempt.only != Some(Tier::Landlock)
+    });
 }
 
 #[test]
 fn no_attempt_escapes_from_landlock() {
-    all(Tier::Landlock, |attempt| attempt.only != Some(Tier::Bubblewrap));
+    all(Tier::Landlock, Some("no_attempt_escapes_from_landlock"), |attempt| {
+        attempt.only != Some(Tier::Bubblewrap)
+    });
 }
 
 #[test]
@@ -190,7 +198,7 @@ fn the_attempts_marked_real_succeed_without_a_sandbox() {
     if forbidden {
         skip("no program can gain rights here");
     }
-    all(Tier::None, |attempt| {
+    all(Tier::None, None, |attempt| {
         attempt.control && !(forbidden && attempt.name == "a program that runs as root")
     });
 }
