@@ -37,7 +37,7 @@ pub use sources::SourceAnswers;
 pub use status::{version, word};
 pub use switch::{Ambiguous, Switch, SwitchPlan, SwitchRequest, Switched};
 use switch::{read_settings, write_settings};
-pub use trust::{TrustPlan, TrustedSkill};
+pub use trust::{TrustPlan, TrustedSkill, Untrusted};
 pub use update::{UpdateOutcome, UpdatePlan, UpdateRequest};
 
 use crate::{calendar, workspace::Workspace};

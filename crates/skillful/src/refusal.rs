@@ -4,7 +4,7 @@
 use crate::workspace::Workspace;
 use serde::Serialize;
 use skillful_catalog::{
-    Entry, SkillState,
+    Entry, Scope, SkillState,
     access::Refusal,
     entry::{DisabledBy, SeenBy},
     gate::Reason,
@@ -81,12 +81,21 @@ pub fn fix(state: &SkillState, entry: &Entry) -> Option<String> {
         }
         SkillState::Disabled { disabled: DisabledBy::Rule { .. } } => format!("skillful enable {name}"),
         SkillState::Disabled { .. } => "skillful config".to_owned(),
+        SkillState::Untrusted { .. } if entry.origin.scope == Scope::Extra => {
+            format!("skillful trust {}", shell_word(&path_text(entry.folder())))
+        }
         SkillState::Untrusted { .. } => "skillful trust".to_owned(),
         SkillState::Pending { why: PendingReason::NoRecord { .. } } => "skillful doctor".to_owned(),
         SkillState::Pending { .. } => format!("skillful review {name}"),
         SkillState::Shadowed { .. } => format!("name its file: {path}"),
         SkillState::Invalid { .. } => format!("skillful check {path}"),
     })
+}
+
+/// A word that a shell reads as it is written, for a command that a user copies.
+fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%".contains(c);
+    if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 /// A reason in the words of the user, who called the skill the way a model does.

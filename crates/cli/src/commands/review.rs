@@ -317,7 +317,8 @@ fn changes(output: &Output, before: Option<&Tree>, tree: &Tree) -> String {
     before.map_or_else(String::new, |before| difference::text(output, &differences(before, tree), None))
 }
 
-fn files(output: &Output, tree: &Tree) -> String {
+/// Every file, with what a terminal would obey in words.
+pub(super) fn files(output: &Output, tree: &Tree) -> String {
     let mut out = String::new();
     for (path, file) in tree.iter() {
         out.push_str(&format!("\n{}\n", output.paint(DIM, &format!("--- {}", harmless(path.as_str())))));
