@@ -64,7 +64,6 @@ pub fn of_own(entry: &Entry, tree: &Tree) -> BTreeSet<String> {
     let mut set = capabilities(entry);
     // The files may be newer than what the catalog read of them.
     set.extend(of_own_tree(tree));
-    set.extend(code::of_code(tree, &set));
     set.insert(format!("is called {}", entry.name));
     set
 }

@@ -75,19 +75,18 @@ pub enum Known<'a> {
 
 impl TrustStore {
     /// Looks up a skill at `path` of the repository `folder`. The path is relative to the repository, or absolute
-    /// where a link led out of it. Trust of a folder covers the repositories inside it.
+    /// where a link led out of it. Trust of a folder covers the repositories inside it; trust of a folder inside a
+    /// repository covers only what is below.
     pub fn known(&self, folder: &Path, path: &str) -> Known<'_> {
         let mut found = Known::Nothing;
-        for (trusted_folder, trusted) in
-            self.folders.iter().filter(|(trusted, _)| folder.starts_with(trusted))
-        {
-            let key = match folder.strip_prefix(trusted_folder) {
-                Ok(below) if !below.as_os_str().is_empty() => below.join(path).to_string_lossy().into_owned(),
-                _ => path.to_owned(),
-            };
-            match trusted.skills.get(&key) {
+        let skill = folder.join(path);
+        for (trusted_folder, trusted) in &self.folders {
+            let below = skill.strip_prefix(trusted_folder).unwrap_or(&skill);
+            let files = trusted.skills.get(below.to_string_lossy().as_ref());
+            match files.filter(|_| skill.starts_with(trusted_folder) || folder.starts_with(trusted_folder)) {
                 Some(files) => return Known::Before(files),
-                None => found = Known::Folder,
+                None if folder.starts_with(trusted_folder) => found = Known::Folder,
+                None => {}
             }
         }
         found

@@ -255,6 +255,23 @@ mod tests {
     }
 
     #[test]
+    fn only_trust_is_withdrawn_with_a_repository_and_it_gives_way_to_other_approvals() {
+        let data = tempfile::tempdir().unwrap();
+        let how = |tree: &Digest| Approvals::load(data.path()).unwrap().trees.get(tree).map(|one| one.how);
+        let [installed, trusted] = [ApprovedBy::Installed, ApprovedBy::Trusted];
+        let kept = one(data.path(), "kept", installed);
+        one(data.path(), "kept", trusted);
+        let taken = one(data.path(), "taken", trusted);
+        let later = one(data.path(), "later", trusted);
+        one(data.path(), "later", installed);
+        let written = one(data.path(), "written", ApprovedBy::Written);
+        let all = [kept, taken, later, written].into();
+        Approvals::withdraw_trust(data.path(), &all, &AtomicWriter::default()).unwrap();
+        assert_eq!((how(&kept), how(&later)), (Some(installed), Some(installed)));
+        assert_eq!((how(&taken), how(&written)), (None, Some(ApprovedBy::Written)));
+    }
+
+    #[test]
     fn a_file_that_cannot_be_read_is_an_error_and_is_not_written_over() {
         let data = tempfile::tempdir().unwrap();
         for text in ["version = 2\n", "[tree]\n", "version = 1\nextra = 1\n", "version = 1\n[tree]\nx = 1\n"]

@@ -147,6 +147,14 @@ impl<'w> Library<'w> {
         Ok(Lock::load(&self.site.lock)?)
     }
 
+    /// The same for what compares with a lock: without one there is nothing to compare with.
+    fn existing_lock(&self) -> Result<Lock, LibraryError> {
+        if self.lock_file().symlink_metadata().is_ok() {
+            return self.lock();
+        }
+        Err(LibraryError::new(format!("there is no {LOCK_FILE} here")).fix("skillful add makes one"))
+    }
+
     /// What the user approved until now.
     pub fn approvals(&self) -> Result<Approvals, LibraryError> {
         Ok(Approvals::load(&self.workspace.paths().data)?)

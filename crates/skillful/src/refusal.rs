@@ -8,6 +8,7 @@ use skillful_catalog::{
     access::Refusal,
     entry::{DisabledBy, SeenBy},
     gate::Reason,
+    profile::RootKind,
     settings::RuleOwner,
     state::PendingReason,
 };
@@ -81,7 +82,8 @@ pub fn fix(state: &SkillState, entry: &Entry) -> Option<String> {
         }
         SkillState::Disabled { disabled: DisabledBy::Rule { .. } } => format!("skillful enable {name}"),
         SkillState::Disabled { .. } => "skillful config".to_owned(),
-        SkillState::Untrusted { .. } if entry.origin.scope == Scope::Extra => {
+        // Trust of the repository does not find what only a path, an option or one agent's own rules lead to.
+        SkillState::Untrusted { .. } if entry.origin.kind != RootKind::Commands && !is_found(entry) => {
             format!("skillful trust {}", shell_word(&path_text(entry.folder())))
         }
         SkillState::Untrusted { .. } => "skillful trust".to_owned(),
@@ -90,6 +92,11 @@ pub fn fix(state: &SkillState, entry: &Entry) -> Option<String> {
         SkillState::Shadowed { .. } => format!("name its file: {path}"),
         SkillState::Invalid { .. } => format!("skillful check {path}"),
     })
+}
+
+/// Whether a skill is found in its repository without further help.
+fn is_found(entry: &Entry) -> bool {
+    entry.origin.scope == Scope::Project || entry.origin.scope == Scope::Plugin && entry.seen_by.is_none()
 }
 
 /// A word that a shell reads as it is written, for a command that a user copies.

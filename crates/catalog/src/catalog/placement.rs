@@ -29,7 +29,12 @@ enum Trust {
     No(UntrustedReason),
 }
 
-fn reason(known: Known<'_>, root: &Root, now: Option<&Digest>, capabilities: &BTreeSet<String>) -> UntrustedReason {
+fn reason(
+    known: Known<'_>,
+    root: &Root,
+    now: Option<&Digest>,
+    capabilities: &BTreeSet<String>,
+) -> UntrustedReason {
     match known {
         Known::Nothing if root.scope == Scope::Extra => UntrustedReason::Named,
         Known::Nothing => UntrustedReason::Repository,

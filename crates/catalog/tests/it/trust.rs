@@ -402,7 +402,8 @@ fn a_folder_that_a_call_names_is_trusted_like_one_that_is_found() {
     world.skill("elsewhere", "loose");
     world.folder("other/.git");
     world.skill("other/deep/nested", "foreign");
-    world.settings.extra = ["repo/tools", "elsewhere", "other/deep/nested/foreign"].map(|at| world.path(at)).into();
+    world.settings.extra =
+        ["repo/tools", "elsewhere", "other/deep/nested/foreign"].map(|at| world.path(at)).into();
     assert_eq!(world.offered(Caller::Model), Vec::<String>::new());
     for name in ["named", "loose", "foreign"] {
         let catalog = world.build();

@@ -131,13 +131,13 @@ fn question(context: &Context, plan: &TrustPlan, own: bool) -> String {
     }
     out.push_str(
         "\nTrusting means: Skillful offers these skills to you and to models. It does not\nchange what other agents \
-         load by themselves. ",
+         load by themselves.",
     );
     out.push_str(if own {
-        "You write these skills: changed text needs no\nnew answer. New skills, changed code, new names and new \
+        "\nYou write these skills: changed text needs no new answer. New skills, changed\ncode, new names and new \
          capabilities ask again.\n\n"
     } else {
-        "New or changed skills ask again.\n\n"
+        " New or changed skills ask again.\n\n"
     });
     out
 }

@@ -33,9 +33,6 @@ pub struct TrustPlan {
     pub skills: Vec<TrustedSkill>,
     /// Whether the answer was written: false when there is nothing that it covers.
     pub applied: bool,
-    /// The folder that the store names: the repository, or the folder itself.
-    #[serde(skip)]
-    repository: PathBuf,
 }
 
 /// One skill of a repository.
@@ -145,14 +142,13 @@ impl Library<'_> {
         let is_root = is_skill || !is_found && is_elsewhere;
         let catalog = if is_root { around.with_root(real.clone()).catalog() } else { found };
         let entries = catalog.entries.iter().filter(|entry| needs_answer(&catalog, entry));
-        let skills = entries.map(|entry| planned(entry, &repository)).collect();
+        let skills = entries.map(|entry| planned(entry, &real)).collect();
         Ok(TrustPlan {
             schema: crate::views::SCHEMA,
             commit: commit_of(&repository),
             skills,
             folder: real.into(),
             applied: false,
-            repository,
         })
     }
 
@@ -176,7 +172,8 @@ impl Library<'_> {
             return Ok(());
         }
         self.approve_files(&trees, ApprovedBy::Trusted)?;
-        store.trust(plan.repository.clone(), skills);
+        // Trust of a path inside a repository is not trust of the repository.
+        store.trust(plan.folder.to_path_buf(), skills);
         save(self.workspace, &store)?;
         plan.applied = true;
         Ok(())
@@ -214,18 +211,20 @@ impl Library<'_> {
         let approvals = self.approvals()?;
         let still = trusted.skills.iter().filter_map(|(key, files)| {
             let approval = approvals.trees.get(&files.tree)?;
-            let elsewhere = store.folders_with(&files.tree).first().map(|folder| path_text(folder).into_owned());
+            let elsewhere =
+                store.folders_with(&files.tree).first().map(|folder| path_text(folder).into_owned());
             let how = match elsewhere {
                 Some(folder) => format!("trusted in {folder}"),
                 None => format!("{} on {}", approval.how, approval.date),
             };
-            Some((key.clone(), how))
+            Some((if key.is_empty() { path_text(&real).into_owned() } else { key.clone() }, how))
         });
-        Ok(Untrusted { folder: real, still_approved: still.collect() })
+        let still_approved = still.collect();
+        Ok(Untrusted { folder: real, still_approved })
     }
 }
 
-fn planned(entry: &Entry, repository: &Path) -> TrustedSkill {
+fn planned(entry: &Entry, folder: &Path) -> TrustedSkill {
     let (tree, unreadable) = match tree_of(entry) {
         Ok(tree) => (Some(tree), None),
         Err(error) => (None, Some(error.to_string())),
@@ -238,7 +237,7 @@ fn planned(entry: &Entry, repository: &Path) -> TrustedSkill {
         unreadable,
         is_trusted: entry.approved.is_some(),
         covered: false,
-        key: trust_key(repository, entry),
+        key: trust_key(folder, entry),
         real: entry.origin.real.clone(),
         own: tree.as_ref().map(|tree| of_own(entry, tree)).unwrap_or_default(),
         tree,
