@@ -78,7 +78,8 @@ fn a_path_or_a_root_needs_the_same_approval_as_a_skill_that_is_found() {
         assert!(machine.command(&line).output().unwrap().status.success(), "{line:?}");
     }
     let json = machine.json(&format!("--root {root} ask translate recipes into french --json"));
-    assert_eq!(json["nearest"][0]["name"], "ls", "{json}");
+    assert_eq!(json["nearest"][0]["address"], "ls", "{json}");
+    assert_eq!((&json["selected"], &json["menu"]), (&serde_json::json!([]), &serde_json::json!([])));
     assert!(!machine.exists("work/ran"));
 }
 
