@@ -76,7 +76,7 @@ pub struct Global {
     /// Colour
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: ColorWhen,
-    /// Search one more folder, absolute (repeatable)
+    /// Search one more folder, absolute (repeatable); its skills need trust
     #[arg(long, global = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub root: Vec<PathBuf>,
     /// Trust this repository and what --root or a path names, for this call

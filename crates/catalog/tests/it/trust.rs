@@ -334,8 +334,11 @@ fn the_store_compares_whole_names_of_folders() {
     assert_eq!(known("/a/b", "t"), Known::Folder);
     assert_eq!(known("/a/b/c", "t"), Known::Folder);
     assert_eq!(known("/a/bc", "s"), Known::Nothing);
-    assert_eq!(known("/a", "b/s"), Known::Nothing);
-    assert_eq!(known("/", "a/b/s"), Known::Nothing);
+    // A folder inside a repository is not the repository, and the same skill is the same skill.
+    assert_eq!(known("/a", "b/s"), Known::Before(&files));
+    assert_eq!(known("/a", "b/t"), Known::Nothing);
+    assert_eq!(known("/", "a/b/s"), Known::Before(&files));
+    assert_eq!(known("/a", "s"), Known::Nothing);
 }
 
 #[test]
