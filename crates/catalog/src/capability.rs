@@ -58,6 +58,23 @@ pub fn declared_in(tree: &Tree) -> BTreeSet<String> {
     Loaded::of_tree(tree).map(|loaded| declared::of_loaded(&loaded)).unwrap_or_default()
 }
 
+/// What a skill that its user writes must not gain unseen: its capabilities, its code by digest, and its name, since a
+/// skill with another name takes the place of another one.
+pub fn of_own(entry: &Entry, tree: &Tree) -> BTreeSet<String> {
+    let mut set = capabilities(entry);
+    // The files may be newer than what the catalog read of them.
+    set.extend(of_own_tree(tree));
+    set.insert(format!("is called {}", entry.name));
+    set
+}
+
+/// The same for the files of a skill that was just written.
+pub fn of_own_tree(tree: &Tree) -> BTreeSet<String> {
+    let (mut set, name) = of_tree_with_name(tree).unwrap_or_default();
+    set.extend(name.map(|name| format!("is called {name}")));
+    set
+}
+
 fn of_loaded(loaded: &Loaded) -> BTreeSet<String> {
     let mut set = declared::of_loaded(loaded);
     if loaded.parts.iter().any(|part| part == "scripts") {

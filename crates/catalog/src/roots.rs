@@ -235,9 +235,10 @@ fn plain(path: &Path) -> Option<PathBuf> {
 
 fn add_configured(collected: &mut Collected, environment: &Environment, settings: &Settings) {
     let configured = [
-        (&settings.extra, Scope::Extra, RootKind::Skills),
         (&settings.custom, Scope::Custom, RootKind::Skills),
         (&settings.managed, Scope::Managed, RootKind::Skills),
+        // After the folders of the user and the administrator, which need no trust.
+        (&settings.extra, Scope::Extra, RootKind::Skills),
         (&settings.plugins, Scope::Plugin, RootKind::Plugins),
         (&settings.integrations, Scope::Integration, RootKind::Integrations),
         (&settings.overrides, Scope::Managed, RootKind::Overrides),
@@ -266,7 +267,8 @@ fn add_configured(collected: &mut Collected, environment: &Environment, settings
                 );
             }
             let distance = u32::try_from(at).unwrap_or(u32::MAX);
-            collected.add(Root { distance, ..root(path, scope, kind) }, None);
+            let needs_trust = if scope == Scope::Extra { collected.trust_of(&path) } else { None };
+            collected.add(Root { distance, needs_trust, ..root(path, scope, kind) }, None);
         }
     }
     if let Some(folder) = settings.system_folder.as_ref().filter(|_| settings.system) {
@@ -309,6 +311,20 @@ impl Collected {
             self.roots.len() - 1
         });
         self.roots[at].agents.extend(agent.map(str::to_owned));
+    }
+
+    /// The folder whose trust a folder needs that only this call names: the repository around it, else the folder
+    /// itself. A folder in which the user or the administrator keeps skills needs none.
+    fn trust_of(&self, path: &Path) -> Option<PathBuf> {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let path = real(path);
+        let is_own = |root: &Root| {
+            root.needs_trust.is_none()
+                && matches!(root.kind, RootKind::Skills | RootKind::Commands)
+                && path.starts_with(real(&root.path))
+        };
+        let own = self.roots.iter().any(is_own);
+        (!own).then(|| repository_of(&path).unwrap_or(&path).to_path_buf())
     }
 }
 

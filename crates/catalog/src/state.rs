@@ -1,6 +1,7 @@
 //! The state of a skill for one user on one machine: one enum, the same in every command and face.
 
 use crate::{
+    capability,
     catalog::Catalog,
     entry::{DisabledBy, Placement},
     environment::{Environment, Principal},
@@ -59,8 +60,17 @@ pub enum SkillState {
 pub enum UntrustedReason {
     /// The user has not trusted the repository.
     Repository,
+    /// Only a path or an option of this call names it, and the user has not approved its files.
+    Named,
     /// The repository is trusted; the skill is new since, or the user left it out.
     NotCovered,
+    /// The user approved these files and took the approval back.
+    Withdrawn,
+    /// The user writes it, and it gained something that needs an answer.
+    OwnGrew {
+        /// What it gained.
+        more: Vec<String>,
+    },
     /// The files changed since the user trusted them.
     Changed {
         /// What the skill can do now and could not do then.
@@ -77,7 +87,13 @@ impl fmt::Display for UntrustedReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Repository => f.write_str("you have not trusted this repository"),
+            Self::Named => f.write_str("you have not approved its files"),
             Self::NotCovered => f.write_str("it was not part of what you trusted in this repository"),
+            Self::Withdrawn => f.write_str("you took the approval of its files back"),
+            Self::OwnGrew { more } => {
+                let more: Vec<String> = more.iter().map(|one| capability::shown(one)).collect();
+                write!(f, "you write it, and it can do more than you approved: {}", more.join(", "))
+            }
             Self::Changed { more } if more.is_empty() => {
                 f.write_str("its files changed since you trusted them")
             }

@@ -59,10 +59,10 @@ pub struct Global {
     /// Colour
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: ColorWhen,
-    /// Search one more folder, absolute (repeatable)
+    /// Search one more folder, absolute (repeatable); its skills need trust
     #[arg(long, global = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub root: Vec<PathBuf>,
-    /// Trust this repository for this call
+    /// Trust this repository and what --root or a path names, for this call
     #[arg(long, global = true)]
     pub trust_project: bool,
     /// Also skills of folders around this file (repeatable)
@@ -335,13 +335,13 @@ pub struct SwitchArgs {
 /// `trust`.
 #[derive(Debug, Args)]
 pub struct TrustArgs {
-    /// The folder [default: the repository around the working folder]
-    #[arg(value_hint = ValueHint::DirPath)]
+    /// A repository, a folder of skills, or one skill [default: the repository around the working folder]
+    #[arg(value_hint = ValueHint::AnyPath)]
     pub folder: Option<PathBuf>,
-    /// Trust without a question
+    /// Trust without a question; skills with blocking findings stay untrusted
     #[arg(long, short, help_heading = "How")]
     pub yes: bool,
-    /// You write these skills: they stay trusted when they change, unless they can do more
+    /// You write these skills: changed text needs no new answer; changed code, names and capabilities do
     #[arg(long, conflicts_with = "list", help_heading = "How")]
     pub own: bool,
     /// List trusted folders
@@ -352,8 +352,8 @@ pub struct TrustArgs {
 /// `untrust`.
 #[derive(Debug, Args)]
 pub struct UntrustArgs {
-    /// The folder [default: the repository around the working folder]
-    #[arg(value_hint = ValueHint::DirPath)]
+    /// A trusted folder, or one skill of it [default: the repository around the working folder]
+    #[arg(value_hint = ValueHint::AnyPath)]
     pub folder: Option<PathBuf>,
 }
 

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use skillful_format::Digest;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt::{Display, Write},
+    fmt::{self, Display, Write},
     fs::File,
     io::{self, Read},
     path::{Path, PathBuf},
@@ -70,6 +70,18 @@ pub enum ApprovedBy {
     Written,
 }
 
+impl Display for ApprovedBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Installed => "installed",
+            Self::Reviewed => "reviewed",
+            Self::Edited => "edited",
+            Self::Trusted => "trusted",
+            Self::Written => "written",
+        })
+    }
+}
+
 /// Why the approvals cannot be used. Nothing counts as approved then.
 #[derive(Debug, thiserror::Error)]
 #[error("`{}` cannot be {action}: {error}", path.display())]
@@ -113,8 +125,8 @@ impl Approvals {
         self.trees.contains_key(tree)
     }
 
-    /// Adds approvals to the file of a data folder. The first approval of a tree stays; nothing is written when all
-    /// are there.
+    /// Adds approvals to the file of a data folder. The first approval of a tree stays, except that trust can be taken
+    /// back with its repository and gives way to any other; nothing is written when all are there.
     pub fn record(
         approver: Approver<'_>,
         trees: &BTreeMap<Digest, impl Display>,
@@ -122,11 +134,14 @@ impl Approvals {
     ) -> Result<(), ApprovalsError> {
         Self::change(approver.data, writer, |approvals| {
             for (tree, skill) in trees {
-                approvals.trees.entry(*tree).or_insert_with(|| Approval {
-                    skill: skill.to_string(),
-                    date: approver.date.to_owned(),
-                    how: approver.how,
+                let is_kept = approvals.trees.get(tree).is_some_and(|known| {
+                    known.how != ApprovedBy::Trusted || approver.how == ApprovedBy::Trusted
                 });
+                if is_kept {
+                    continue;
+                }
+                let (date, how) = (approver.date.to_owned(), approver.how);
+                approvals.trees.insert(*tree, Approval { skill: skill.to_string(), date, how });
             }
         })
     }
@@ -136,15 +151,14 @@ impl Approvals {
         Self::change(data, writer, |approvals| drop(approvals.trees.remove(tree)))
     }
 
-    /// Withdraws approvals that were given by trusting a repository; what the user installed or reviewed stays.
+    /// Withdraws approvals that were given by trusting a repository; what the user installed, reviewed or wrote stays.
     pub fn withdraw_trust(
         data: &Path,
         trees: &BTreeSet<Digest>,
         writer: &AtomicWriter,
     ) -> Result<(), ApprovalsError> {
-        let is_trust = |tree: &Digest, approval: &Approval| {
-            trees.contains(tree) && matches!(approval.how, ApprovedBy::Trusted | ApprovedBy::Written)
-        };
+        let is_trust =
+            |tree: &Digest, approval: &Approval| trees.contains(tree) && approval.how == ApprovedBy::Trusted;
         Self::change(data, writer, |approvals| approvals.trees.retain(|tree, one| !is_trust(tree, one)))
     }
 
@@ -176,13 +190,6 @@ impl Approvals {
     fn text(&self) -> String {
         let mut text = format!("{HEAD}version = {VERSION}\n\n[tree]\n");
         for (tree, Approval { skill, date, how }) in &self.trees {
-            let how = match how {
-                ApprovedBy::Installed => "installed",
-                ApprovedBy::Reviewed => "reviewed",
-                ApprovedBy::Edited => "edited",
-                ApprovedBy::Trusted => "trusted",
-                ApprovedBy::Written => "written",
-            };
             let (skill, date) = (toml::Value::from(skill.as_str()), toml::Value::from(date.as_str()));
             let line = writeln!(text, "\"{tree}\" = {{ skill = {skill}, date = {date}, how = \"{how}\" }}");
             debug_assert!(line.is_ok(), "a string takes every line");
@@ -245,6 +252,23 @@ mod tests {
         assert_eq!(approvals.trees[&tree].how, ApprovedBy::Reviewed, "the first approval stays");
         Approvals::withdraw(data.path(), &tree, &AtomicWriter::default()).unwrap();
         assert!(!Approvals::load(data.path()).unwrap().has(&tree));
+    }
+
+    #[test]
+    fn only_trust_is_withdrawn_with_a_repository_and_it_gives_way_to_other_approvals() {
+        let data = tempfile::tempdir().unwrap();
+        let how = |tree: &Digest| Approvals::load(data.path()).unwrap().trees.get(tree).map(|one| one.how);
+        let [installed, trusted] = [ApprovedBy::Installed, ApprovedBy::Trusted];
+        let kept = one(data.path(), "kept", installed);
+        one(data.path(), "kept", trusted);
+        let taken = one(data.path(), "taken", trusted);
+        let later = one(data.path(), "later", trusted);
+        one(data.path(), "later", installed);
+        let written = one(data.path(), "written", ApprovedBy::Written);
+        let all = [kept, taken, later, written].into();
+        Approvals::withdraw_trust(data.path(), &all, &AtomicWriter::default()).unwrap();
+        assert_eq!((how(&kept), how(&later)), (Some(installed), Some(installed)));
+        assert_eq!((how(&taken), how(&written)), (None, Some(ApprovedBy::Written)));
     }
 
     #[test]

@@ -28,7 +28,8 @@ pub use folder_choice::{ReadFolders, choose_folders, common_folders};
 pub use merge::{Conflict, FileMerge, How, Merged, Side, merge, merge_without_base};
 pub use patch::{patch, patched};
 pub use plan::{
-    Adding, places, plan_add, plan_add_all, plan_approve, plan_approve_edits, plan_remove, plan_sync,
+    Adding, places, plan_add, plan_add_all, plan_approve, plan_approve_edits, plan_discard_edits,
+    plan_remove, plan_sync,
 };
 pub use site::{Reach, Site, read_folders, skills_folders};
 pub use update::{
@@ -122,9 +123,7 @@ pub enum Refusal {
     #[error("something else is there that was not installed by skillful; move it away first")]
     NotOurs,
     /// It was changed after it was installed.
-    #[error(
-        "it was changed since it was installed; keep the changes elsewhere, or remove the folder yourself"
-    )]
+    #[error("it was changed since it was installed; `skillful review` approves or rejects the changes")]
     Edited,
     /// A user's values lie in it.
     #[error("it holds values of yours in vars.json; move the file away first")]

@@ -22,10 +22,6 @@
 //! copied = [".agents/skills/pdf"]     # where it is, from the folder of the lock
 //! linked = [ … ]                      # as a link into the content store
 //! aliases = [ … ]                     # as a link to a copy, as other installers make them
-//!
-//! [skill.pdf.files]                   # which file changed, when one did
-//! "SKILL.md" = "sha256:…"
-//! "run.sh" = "sha256:… x"
 //! ```
 
 mod error;
@@ -41,7 +37,7 @@ pub(crate) use file::NextLock;
 pub use file::{LOCK_FILE, LOCK_LIMIT};
 
 use crate::{sign::Signer, source::Source};
-use skillful_format::{Digest, Limits, Tree, TreeDigest, TreePath, digest_bytes};
+use skillful_format::{Digest, Limits, TreePath};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
@@ -75,8 +71,6 @@ pub struct Locked {
     pub tree: Digest,
     /// The approved edits of them.
     pub edited: Option<LockedEdit>,
-    /// Of each file, with the approved edits.
-    pub files: BTreeMap<TreePath, FileRecord>,
     /// Who signed it, as it was checked; a change of the signer needs the user's approval.
     pub signer: Option<Signer>,
     /// Its capabilities, as approved.
@@ -118,34 +112,6 @@ pub struct Resolved {
     pub commit: Option<String>,
     /// The version in a registry.
     pub version: Option<String>,
-}
-
-/// One file of a locked skill.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FileRecord {
-    /// Of its bytes.
-    pub digest: Digest,
-    /// Whether it may be executed.
-    pub executable: bool,
-}
-
-/// The records of a tree's files.
-pub fn records(tree: &Tree) -> BTreeMap<TreePath, FileRecord> {
-    let record = |file: &skillful_format::TreeFile| FileRecord {
-        digest: digest_bytes(&file.bytes),
-        executable: file.executable,
-    };
-    tree.iter().map(|(path, file)| (path.clone(), record(file))).collect()
-}
-
-/// The digest of the tree that has these records, without its bytes.
-pub fn digest_of(records: &BTreeMap<TreePath, FileRecord>) -> Digest {
-    let mut digest = TreeDigest::new();
-    for (path, record) in records {
-        // A map has them in order.
-        let _in_order = digest.add(path.clone(), record.executable, &record.digest);
-    }
-    digest.finish()
 }
 
 /// The name of an installed skill: one folder name that is safe everywhere, and not hidden.

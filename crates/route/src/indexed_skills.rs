@@ -1,10 +1,10 @@
-//! The skills of a catalog that are indexed: the active ones, each with a stamp that changes with its
-//! text.
+//! The skills of a catalog that are indexed: the active ones and those that this call names, each with a stamp that
+//! changes with its text.
 
 use crate::hash::hash;
 use crate::ranking::Skill;
 use rustix::fs::OFlags;
-use skillful_catalog::{Catalog, Entry, Placement};
+use skillful_catalog::{Catalog, Entry, Placement, Scope};
 use std::{
     fs::OpenOptions,
     io::{self, Read, Seek, SeekFrom},
@@ -34,13 +34,21 @@ pub(crate) struct IndexedSkill {
     pub(crate) stamp: u64,
 }
 
-/// The active skills, sorted by id.
+/// The active skills, and those that only this call names and the user has not approved, so that their user sees that
+/// they match; sorted by id. A skill that is not active gives way to one of the same id that is.
 pub(crate) fn items(catalog: &Catalog) -> Vec<IndexedSkill> {
-    let active = catalog.entries.iter().enumerate().filter(|(_, entry)| entry.placement == Placement::Active);
-    let mut items: Vec<IndexedSkill> = active
+    let is_named = |entry: &Entry| {
+        entry.origin.scope == Scope::Extra && matches!(entry.placement, Placement::Untrusted { .. })
+    };
+    let is_active = |at: usize| catalog.entries[at].placement == Placement::Active;
+    let shown = catalog.entries.iter().enumerate().filter(|(at, entry)| is_active(*at) || is_named(entry));
+    let mut items: Vec<IndexedSkill> = shown
         .map(|(at, entry)| IndexedSkill { id: id_of(entry), entry: at, stamp: stamp_of(entry) })
         .collect();
-    items.sort_unstable_by(|a, b| a.id.cmp(&b.id).then(a.entry.cmp(&b.entry)));
+    items.sort_unstable_by(|a, b| {
+        let order = |item: &IndexedSkill| (!is_active(item.entry), item.entry);
+        a.id.cmp(&b.id).then_with(|| order(a).cmp(&order(b)))
+    });
     items.dedup_by(|b, a| a.id == b.id);
     items
 }

@@ -9,6 +9,7 @@ pub mod calendar;
 pub mod config;
 pub mod decide;
 pub mod execution;
+mod git_head;
 pub mod library;
 pub mod paths;
 pub mod programs;

@@ -37,7 +37,7 @@ pub use sources::SourceAnswers;
 pub use status::{version, word};
 pub use switch::{Ambiguous, Switch, SwitchPlan, SwitchRequest, Switched};
 use switch::{read_settings, write_settings};
-pub use trust::{TrustPlan, TrustedSkill};
+pub use trust::{TrustPlan, TrustedSkill, Untrusted};
 pub use update::{UpdateOutcome, UpdatePlan, UpdateRequest};
 
 use crate::{calendar, workspace::Workspace};
@@ -145,6 +145,14 @@ impl<'w> Library<'w> {
     /// The lock as it is now.
     pub fn lock(&self) -> Result<Lock, LibraryError> {
         Ok(Lock::load(&self.site.lock)?)
+    }
+
+    /// The same for what compares with a lock: without one there is nothing to compare with.
+    fn existing_lock(&self) -> Result<Lock, LibraryError> {
+        if self.lock_file().symlink_metadata().is_ok() {
+            return self.lock();
+        }
+        Err(LibraryError::new(format!("there is no {LOCK_FILE} here")).fix("skillful add makes one"))
     }
 
     /// What the user approved until now.

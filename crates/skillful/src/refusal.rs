@@ -4,10 +4,11 @@
 use crate::workspace::Workspace;
 use serde::Serialize;
 use skillful_catalog::{
-    Entry, SkillState,
+    Entry, Scope, SkillState,
     access::Refusal,
     entry::{DisabledBy, SeenBy},
     gate::Reason,
+    profile::RootKind,
     settings::RuleOwner,
     state::PendingReason,
 };
@@ -81,12 +82,27 @@ pub fn fix(state: &SkillState, entry: &Entry) -> Option<String> {
         }
         SkillState::Disabled { disabled: DisabledBy::Rule { .. } } => format!("skillful enable {name}"),
         SkillState::Disabled { .. } => "skillful config".to_owned(),
+        // Trust of the repository does not find what only a path, an option or one agent's own rules lead to.
+        SkillState::Untrusted { .. } if entry.origin.kind != RootKind::Commands && !is_found(entry) => {
+            format!("skillful trust {}", shell_word(&path_text(entry.folder())))
+        }
         SkillState::Untrusted { .. } => "skillful trust".to_owned(),
         SkillState::Pending { why: PendingReason::NoRecord { .. } } => "skillful doctor".to_owned(),
         SkillState::Pending { .. } => format!("skillful review {name}"),
         SkillState::Shadowed { .. } => format!("name its file: {path}"),
         SkillState::Invalid { .. } => format!("skillful check {path}"),
     })
+}
+
+/// Whether a skill is found in its repository without further help.
+fn is_found(entry: &Entry) -> bool {
+    entry.origin.scope == Scope::Project || entry.origin.scope == Scope::Plugin && entry.seen_by.is_none()
+}
+
+/// A word that a shell reads as it is written, for a command that a user copies.
+fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%".contains(c);
+    if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 /// A reason in the words of the user, who called the skill the way a model does.

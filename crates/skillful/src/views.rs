@@ -71,7 +71,7 @@ pub use selection::{
 pub use skill::{Calls, OverrideView, SkillSummary};
 pub use skill_detail::{AgentVerdict, FindingCounts, SimilarSkill, SkillDetail, SkillOrigin, SkillSize};
 pub use skill_list::{ListFilter, SkillList, UnknownFilter};
-pub use trust::{TrustedFolders, UntrustedFolder};
+pub use trust::{StillApproved, TrustedFolders, UntrustedFolder};
 pub use variable::{VariableList, VariableView};
 
 /// The version of every object.

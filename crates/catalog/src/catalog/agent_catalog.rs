@@ -136,6 +136,11 @@ fn unknown(
     judge: &mut Judge<'_>,
 ) -> Option<Entry> {
     let real = std::fs::canonicalize(&skill.file).ok()?.parent()?.to_path_buf();
+    // An agent may read its administrator's or its shipped skills from a folder of the project, whose author wrote them.
+    let real_of = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let is_own = |root: &Root| root.needs_trust.is_none() && real.starts_with(real_of(&root.path));
+    let is_inside = real.starts_with(real_of(project)) && !roots.iter().any(is_own);
+    let needs_trust = (skill.scope == Scope::Project || is_inside).then(|| project.to_path_buf());
     let root = roots.iter().position(|root| skill.file.starts_with(&root.path)).unwrap_or_else(|| {
         roots.push(Root {
             path: real.clone(),
@@ -143,11 +148,11 @@ fn unknown(
             kind: RootKind::Skills,
             agents: vec![agent.to_owned()],
             distance: 0,
-            needs_trust: (skill.scope == Scope::Project).then(|| project.to_path_buf()),
+            within: (needs_trust.is_some() || skill.scope == Scope::Plugin)
+                .then(|| Arc::new(Boundary::of(project))),
+            needs_trust,
             qualifier: None,
             links: Links::Skip,
-            within: (skill.scope == Scope::Project || skill.scope == Scope::Plugin)
-                .then(|| Arc::new(Boundary::of(project))),
             present: true,
             searched: Vec::new(),
         });

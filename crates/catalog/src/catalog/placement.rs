@@ -2,7 +2,7 @@
 
 use super::Inputs;
 use crate::{
-    approvals::files_of,
+    approvals::{files_of, tree_of},
     capability,
     entry::{DisabledBy, Entry, Placement},
     parallel,
@@ -10,7 +10,7 @@ use crate::{
     roots::Root,
     settings::{NameGlob, RuleOwner, Select, Settings, SkillRule, SourceRule, TrustMode},
     state::{PendingReason, UntrustedReason},
-    trust::Known,
+    trust::{Known, OwnSkill},
 };
 use skillful_format::{Code, Diagnostic, Digest, Soundness};
 use std::{
@@ -24,15 +24,22 @@ enum Trust {
     NotNeeded,
     /// The user approved these files.
     Approved(Digest),
-    /// The user writes it.
-    Own,
+    /// The user writes it, and these are its files.
+    Own(Digest),
     No(UntrustedReason),
 }
 
-fn reason(known: Known<'_>, capabilities: &BTreeSet<String>) -> UntrustedReason {
+fn reason(
+    known: Known<'_>,
+    root: &Root,
+    now: Option<&Digest>,
+    capabilities: &BTreeSet<String>,
+) -> UntrustedReason {
     match known {
+        Known::Nothing if root.scope == Scope::Extra => UntrustedReason::Named,
         Known::Nothing => UntrustedReason::Repository,
         Known::Folder => UntrustedReason::NotCovered,
+        Known::Before(files) if now == Some(&files.tree) => UntrustedReason::Withdrawn,
         Known::Before(files) => {
             UntrustedReason::Changed { more: capability::gained(&files.can, capabilities) }
         }
@@ -47,6 +54,14 @@ pub(super) struct Judge<'a> {
     repositories: HashMap<PathBuf, PathBuf>,
     /// The digests of files, by the real path of the skill.
     files: HashMap<PathBuf, Result<Digest, String>>,
+    /// What skills that the user writes gained, with their files, by their real paths.
+    own: HashMap<PathBuf, Result<OwnFiles, String>>,
+}
+
+/// The files of a skill that the user writes, and what it gained since the user said so.
+struct OwnFiles {
+    tree: Digest,
+    gained: Vec<String>,
 }
 
 /// A rule about a skill, with the file it means.
@@ -98,6 +113,7 @@ impl<'a> Judge<'a> {
                 .collect(),
             repositories: HashMap::new(),
             files: HashMap::new(),
+            own: HashMap::new(),
         }
     }
 
@@ -119,7 +135,7 @@ impl<'a> Judge<'a> {
         }
         let checked = match self.trust(entry, root) {
             Trust::NotNeeded => self.inputs.approvals.check(entry.folder()),
-            Trust::Approved(_) | Trust::Own => self.inputs.approvals.check_record(entry.folder()),
+            Trust::Approved(_) | Trust::Own(_) => self.inputs.approvals.check_record(entry.folder()),
             // A review shows the files of an installed skill, and what changed.
             Trust::No(_) if self.inputs.approvals.is_installed(entry.folder()) => {
                 return Placement::Pending { why: PendingReason::NotApproved };
@@ -135,8 +151,8 @@ impl<'a> Judge<'a> {
     /// The files of a skill that are approved, for the comparison when it is used.
     pub(super) fn approved_files(&mut self, entry: &Entry, root: &Root) -> Option<Digest> {
         match self.trust(entry, root) {
-            Trust::Approved(files) => Some(files),
-            Trust::NotNeeded | Trust::Own | Trust::No(_) => None,
+            Trust::Approved(files) | Trust::Own(files) => Some(files),
+            Trust::NotNeeded | Trust::No(_) => None,
         }
     }
 
@@ -169,20 +185,38 @@ impl<'a> Judge<'a> {
         }
         let (inputs, real) = (self.inputs, &self.repositories[folder]);
         let capabilities = || capability::capabilities(entry);
-        if !inputs.trust.own.is_empty() && inputs.trust.is_own(&entry.origin.real, &capabilities()) {
-            return Trust::Own;
-        }
         let known = inputs.trust.known(real, &trust_key(real, entry));
-        if inputs.approvals.is_empty() {
-            return Trust::No(reason(known, &capabilities()));
+        let own = inputs.trust.own.get(&entry.origin.real);
+        if inputs.approvals.is_empty() && own.is_none() {
+            return Trust::No(reason(known, root, None, &capabilities()));
         }
         let read = || files_of(entry).map_err(|error| error.to_string());
-        match self.files.entry(entry.origin.real.clone()).or_insert_with(read) {
-            Ok(files) if inputs.approvals.is_approved(files) => Trust::Approved(*files),
-            Err(problem) if matches!(known, Known::Before(_)) => {
-                Trust::No(UntrustedReason::Unreadable { problem: problem.clone() })
+        let files = self.files.entry(entry.origin.real.clone()).or_insert_with(read).clone();
+        match &files {
+            Ok(files) if inputs.approvals.is_approved(files) => return Trust::Approved(*files),
+            Err(problem) if own.is_some() || matches!(known, Known::Before(_)) => {
+                return Trust::No(UntrustedReason::Unreadable { problem: problem.clone() });
             }
-            _ => Trust::No(reason(known, &capabilities())),
+            _ => {}
+        }
+        // What was installed is not written here, whatever its folder was marked as.
+        if let Some(own) = own.filter(|_| !inputs.approvals.is_installed(entry.folder())) {
+            return self.own(entry, own);
+        }
+        Trust::No(reason(known, root, files.as_ref().ok(), &capabilities()))
+    }
+
+    /// A skill that the user writes is used as long as it gained nothing but text.
+    fn own(&mut self, entry: &Entry, own: &OwnSkill) -> Trust {
+        let read = || {
+            let tree = tree_of(entry).map_err(|error| error.to_string())?;
+            let gained = capability::gained(&own.can, &capability::of_own(entry, &tree));
+            Ok(OwnFiles { tree: tree.digest(), gained })
+        };
+        match self.own.entry(entry.origin.real.clone()).or_insert_with(read) {
+            Ok(own) if own.gained.is_empty() => Trust::Own(own.tree),
+            Ok(own) => Trust::No(UntrustedReason::OwnGrew { more: own.gained.clone() }),
+            Err(problem) => Trust::No(UntrustedReason::Unreadable { problem: problem.clone() }),
         }
     }
 
@@ -221,9 +255,10 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Whether a skill is the repository's own: found there, and not a skill of the user that it links to.
+/// Whether a skill is the repository's own: found there, and neither a skill of the user that it links to nor one that
+/// this call names.
 fn is_of_repository(entry: &Entry, root: &Root) -> bool {
-    root.needs_trust.is_some() && entry.origin.within.is_some()
+    root.needs_trust.is_some() && root.scope != Scope::Extra && entry.origin.within.is_some()
 }
 
 /// How a trust store names a skill: its real path relative to the repository.

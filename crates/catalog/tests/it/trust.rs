@@ -2,14 +2,14 @@
 
 use crate::fixture::{World, only, skill_with, told_of};
 use skillful_catalog::{
-    Approvals, Catalog, Entry, Placement, Principal,
+    Approvals, Catalog, Entry, Placement, Principal, TrustStore,
     access::{Admitted, Asker, NotAdmitted, Way, admit},
-    approvals::files_of,
-    capability::capabilities,
+    approvals::{files_of, tree_of},
+    capability::of_own,
     gate::{Caller, Reason, gate},
     settings::TrustMode,
     state::UntrustedReason,
-    trust::{Known, TrustedFiles},
+    trust::{Known, OwnBy, OwnSkill, TrustedFiles},
 };
 use skillful_format::{Code, digest_bytes};
 use std::{collections::BTreeSet, path::Path, sync::Arc};
@@ -121,17 +121,94 @@ fn files_that_were_approved_in_any_way_are_trusted_wherever_they_lie() {
     assert_eq!(entry.approved, Some(files_of(entry).unwrap()));
 }
 
+/// Marks a skill as written by the user, with the files that it has now.
+fn own(world: &mut World, name: &str) {
+    let catalog = world.build();
+    let entry = only(&catalog, name);
+    let can = of_own(entry, &tree_of(entry).unwrap());
+    world.trust.own.insert(entry.origin.real.clone(), OwnSkill { by: OwnBy::Trusted, can });
+}
+
 #[test]
 fn a_skill_that_its_user_writes_may_change_as_long_as_it_can_do_no_more() {
     let mut world = repository();
-    let catalog = world.build();
-    let entry = only(&catalog, "text");
-    world.trust.own.insert(entry.origin.real.clone(), capabilities(entry));
+    own(&mut world, "text");
     assert_eq!(world.offered(Caller::Model), ["text"]);
     world.file(&format!("{ROOT}/text/SKILL.md"), "---\nname: text\ndescription: other\n---\nMore words.\n");
+    world.file(&format!("{ROOT}/text/references/more.md"), "More words.\n");
     assert_eq!(world.offered(Caller::Model), ["text"]);
+    let catalog = world.build();
+    let entry = only(&catalog, "text");
+    assert_eq!(entry.approved, Some(files_of(entry).unwrap()), "compared again when it is used");
     world.file(&format!("{ROOT}/text/SKILL.md"), "---\nname: text\ndescription: other\n---\n!`id`\n");
     assert_eq!(world.offered(Caller::Model), Vec::<String>::new());
+    let why = UntrustedReason::OwnGrew { more: vec!["runs command id".to_owned()] };
+    assert_eq!(why.to_string(), "you write it, and it can do more than you approved: runs command id");
+    assert_eq!(only(&world.build(), "text").placement, untrusted(why));
+}
+
+#[test]
+fn code_and_names_of_a_skill_that_its_user_writes_need_an_answer() {
+    let body = "---\nname: text\ndescription: x\n---\nNow: !`sh run.txt`\n";
+    let cases = [
+        ("a changed script", "scripts/run.sh", "echo other\n"),
+        ("a new script", "scripts/more.sh", "echo more\n"),
+        ("a file that a command runs", "run.txt", "echo other\n"),
+        ("a library beside the script", "lib/helper.py", "print(1)\n"),
+        (
+            "the name of another skill",
+            "SKILL.md",
+            "---\nname: shipped\ndescription: x\n---\nNow: !`sh run.txt`\n",
+        ),
+    ];
+    for (what, file, content) in cases {
+        let mut world = repository();
+        world.file(&format!("{ROOT}/text/SKILL.md"), body);
+        world.file(&format!("{ROOT}/text/run.txt"), "echo one\n");
+        world.file(&format!("{ROOT}/text/scripts/run.sh"), "echo one\n");
+        own(&mut world, "text");
+        assert_eq!(world.offered(Caller::Model), ["text"], "{what}");
+        world.file(&format!("{ROOT}/text/{file}"), content);
+        assert_eq!(world.offered(Caller::Model), Vec::<String>::new(), "{what}");
+    }
+}
+
+#[test]
+fn an_installed_skill_is_never_its_users_own() {
+    let mut world = repository();
+    own(&mut world, "text");
+    world.approvals = Arc::new(Approvals::new([world.path(&format!("{ROOT}/text"))], []));
+    assert_eq!(only(&world.build(), "text").placement.word(), "pending");
+}
+
+#[test]
+fn an_approval_that_was_taken_back_is_not_called_a_change() {
+    let mut world = repository();
+    world.trust("repo");
+    world.approvals = Arc::new(Approvals::new([], [digest_bytes(b"other")]));
+    assert_eq!(only(&world.build(), "text").placement, untrusted(UntrustedReason::Withdrawn));
+}
+
+#[test]
+fn what_was_trusted_is_taken_back_whole_or_by_path_and_created_skills_stay() {
+    let files = |text: &str| TrustedFiles { tree: digest_bytes(text.as_bytes()), can: BTreeSet::new() };
+    let mut store = TrustStore::default();
+    for version in ["1", "2"] {
+        let skills = ["x", "y"].map(|name| (format!("s/{name}"), files(&format!("{name}{version}"))));
+        store.trust("/r".into(), skills.into());
+    }
+    for (skill, by) in [("x", OwnBy::Trusted), ("y", OwnBy::Created)] {
+        store.own.insert(format!("/r/s/{skill}").into(), OwnSkill { by, can: BTreeSet::new() });
+    }
+    let mut whole = store.clone();
+    let taken = whole.untrust(Path::new("/r")).unwrap();
+    assert_eq!(taken.earlier, [digest_bytes(b"x1"), digest_bytes(b"y1")].into(), "earlier files too");
+    assert_eq!(whole.own.keys().collect::<Vec<_>>(), [Path::new("/r/s/y")]);
+    assert_eq!(store.folders_with(&digest_bytes(b"x1")), [Path::new("/r")]);
+    let taken = store.untrust(Path::new("/r/s/x")).unwrap();
+    assert_eq!(taken.skills.keys().collect::<Vec<_>>(), ["s/x"]);
+    assert_eq!(store.folders[Path::new("/r")].skills.keys().collect::<Vec<_>>(), ["s/y"]);
+    assert!(store.untrust(Path::new("/r/s/x")).is_none());
 }
 
 #[test]
@@ -257,8 +334,11 @@ fn the_store_compares_whole_names_of_folders() {
     assert_eq!(known("/a/b", "t"), Known::Folder);
     assert_eq!(known("/a/b/c", "t"), Known::Folder);
     assert_eq!(known("/a/bc", "s"), Known::Nothing);
-    assert_eq!(known("/a", "b/s"), Known::Nothing);
-    assert_eq!(known("/", "a/b/s"), Known::Nothing);
+    // A folder inside a repository is not the repository, and the same skill is the same skill.
+    assert_eq!(known("/a", "b/s"), Known::Before(&files));
+    assert_eq!(known("/a", "b/t"), Known::Nothing);
+    assert_eq!(known("/", "a/b/s"), Known::Before(&files));
+    assert_eq!(known("/a", "s"), Known::Nothing);
 }
 
 #[test]
@@ -319,13 +399,47 @@ fn an_untrusted_repository_cannot_take_a_users_skill_away_with_a_link() {
 }
 
 #[test]
-fn folders_a_user_named_for_this_call_or_in_the_configuration_need_no_trust() {
+fn a_folder_that_a_call_names_is_trusted_like_one_that_is_found() {
     let mut world = World::untrusting();
     world.skill("repo/tools", "named");
+    world.skill("elsewhere", "loose");
+    world.folder("other/.git");
+    world.skill("other/deep/nested", "foreign");
+    world.settings.extra =
+        ["repo/tools", "elsewhere", "other/deep/nested/foreign"].map(|at| world.path(at)).into();
+    assert_eq!(world.offered(Caller::Model), Vec::<String>::new());
+    for name in ["named", "loose", "foreign"] {
+        let catalog = world.build();
+        let entry = only(&catalog, name);
+        assert_eq!(entry.placement, untrusted(UntrustedReason::Named), "{name}");
+        let mut approvals = Approvals::clone(&world.approvals);
+        approvals.approve([files_of(entry).unwrap()]);
+        world.approvals = Arc::new(approvals);
+        assert_eq!(only(&world.build(), name).placement, Placement::Active, "{name}");
+    }
+    world.file("elsewhere/loose/SKILL.md", skill_with("loose", "allowed-tools: Bash"));
+    assert_eq!(only(&world.build(), "loose").placement, untrusted(UntrustedReason::Named));
+    world.settings.trust = TrustMode::All;
+    assert_eq!(only(&world.build(), "loose").placement, Placement::Active, "for one call");
+}
+
+#[test]
+fn a_folder_that_a_call_names_below_the_users_own_needs_no_trust() {
+    let mut world = World::untrusting();
+    // A home in a repository, and a skill deeper than is looked for.
+    world.folder("home/.git");
+    world.skill("home/.alpha/skills/a/b/c/d/e/f/g/h", "deep");
     world.skill("repo/more", "configured");
-    world.settings.extra = vec![world.path("repo/tools")];
+    world.settings.extra = vec![world.path("home/.alpha/skills/a/b/c/d/e/f/g/h/deep")];
     world.settings.custom = vec![world.path("repo/more")];
-    assert_eq!(world.offered(Caller::Model), ["named", "configured"]);
+    assert_eq!(world.offered(Caller::Model), ["deep", "configured"]);
+    world.settings.extra = vec![world.path("repo/more/configured")];
+    assert_eq!(world.offered(Caller::Model), ["configured"]);
+    // A link below the own folders that leads elsewhere is not below them.
+    world.skill("repo/hidden", "linked");
+    world.link("home/.alpha/linked", "repo/hidden");
+    world.settings.extra = vec![world.path("home/.alpha/linked")];
+    assert_eq!(world.offered(Caller::Model), ["configured"]);
 }
 
 #[test]

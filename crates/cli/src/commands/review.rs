@@ -224,6 +224,13 @@ fn decided_text(context: &Context, done: &Decided) -> String {
         }
         (true, _) => format!("Approved {name}{digest}. Installed to {folders}.\n"),
         (false, ReviewKind::Proposed) => format!("Rejected {name}. It is in {folders}.\n"),
+        (false, ReviewKind::ProjectChanged | ReviewKind::UserChanged) => {
+            let saved: Vec<String> = done.saved.iter().map(|saved| context.short(saved)).collect();
+            format!(
+                "Rejected the changes of {name}: {folders} is as in skillful.lock again.\nYour version is saved in {}\n",
+                saved.join(", ")
+            )
+        }
         (false, _) => format!("Rejected {name}.\n"),
     }
 }
@@ -260,7 +267,8 @@ fn from(item: &ReviewItem) -> String {
     }
 }
 
-/// The card of one skill. Without a terminal its files follow; of a changed skill the difference follows.
+/// The card of one skill. Of a changed skill the difference follows, or all its files when those before are not known;
+/// of another the files follow when there is no terminal to ask for them at.
 fn describe(
     context: &Context,
     library: &Library<'_>,
@@ -302,7 +310,7 @@ fn describe(
     out.push_str(&card::text(&CardView::new(&card), output));
     if before.is_some() {
         out.push_str(&changes(output, before.as_ref(), tree));
-    } else if !prompt::is_possible() {
+    } else if item.kind.is_changed() || !prompt::is_possible() {
         out.push_str(&files(output, tree));
     }
     out + "\n"
@@ -317,7 +325,8 @@ fn changes(output: &Output, before: Option<&Tree>, tree: &Tree) -> String {
     before.map_or_else(String::new, |before| difference::text(output, &differences(before, tree), None))
 }
 
-fn files(output: &Output, tree: &Tree) -> String {
+/// Every file, with what a terminal would obey in words.
+pub(super) fn files(output: &Output, tree: &Tree) -> String {
     let mut out = String::new();
     for (path, file) in tree.iter() {
         out.push_str(&format!("\n{}\n", output.paint(DIM, &format!("--- {}", harmless(path.as_str())))));

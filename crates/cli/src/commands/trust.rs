@@ -1,20 +1,25 @@
 //! `trust` and `untrust`: the user's answer about a repository, after seeing what its skills can do.
 
-use super::{library, printed};
+use super::{library, printed, review};
 use crate::{
     args::{TrustArgs, UntrustArgs},
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    output::{BAD, HEAD, count, harmless, wrapped},
+    output::{BAD, DIM, HEAD, Output, WARN, count, harmless, wrapped},
     prompt,
+    report::card,
 };
 use skillful::{
     library::{TrustPlan, TrustedSkill},
-    views::{SCHEMA, TrustedFolders, UntrustedFolder},
+    views::{SCHEMA, StillApproved, TrustedFolders, UntrustedFolder, install::CardView},
 };
+use skillful_audit::{Finding, Severity};
+use skillful_registry::review::Card;
 
 /// Widest column of names; longer names push their line.
 const NAMES: usize = 24;
+/// Digits of a commit that are shown.
+const DIGITS: usize = 7;
 
 pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
     if args.list {
@@ -24,10 +29,10 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
     let folder = library.trust_folder(args.folder.as_deref())?;
     let mut plan = library.plan_trust(&folder)?;
     if !context.output.json {
-        printed(context.output.print(&question(context, &plan)))?;
+        printed(context.output.print(&question(context, &plan, args.own)))?;
     }
-    if plan.skills.is_empty() && !context.output.json && !args.yes {
-        return Ok(Exit::Clean);
+    if plan.skills.is_empty() && !context.output.json {
+        return Ok(Exit::Findings);
     }
     if !args.yes {
         if context.output.json {
@@ -38,7 +43,7 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
             return Err(Failure::new("confirmation required, but there is no terminal; nothing was trusted")
                 .hint("read the list above, then skillful trust --yes; for one call: --trust-project"));
         }
-        if !agrees(&plan)? {
+        if !agrees(context, &mut plan)? {
             return Err(Failure::new("nothing was trusted"));
         }
     }
@@ -46,6 +51,10 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
     let left: Vec<String> = plan.left_out().map(|skill| harmless(&skill.skill)).collect();
     if context.output.json {
         printed(context.output.print_json(&plan))?;
+    } else if !plan.applied {
+        return Err(Failure::new("nothing was trusted")
+            .cause("every skill has blocking findings, cannot be read, or was skipped")
+            .hint("skillful trust on a terminal, then [r]eview each"));
     } else {
         let skills = count(plan.trusted().count(), "skill");
         let mut text = format!("Trusted {skills} of {}.", context.named(&plan.folder));
@@ -53,9 +62,11 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
             let verb = if left.len() == 1 { "stays" } else { "stay" };
             text.push_str(&format!(" {} {verb} untrusted.", left.join(", ")));
         }
-        printed(context.output.print(&format!("{text}\nUndo: skillful untrust\n")))?;
+        let named = args.folder.as_ref().map(|_| format!(" {}", context.named(&plan.folder)));
+        text.push_str(&format!("\nUndo: skillful untrust{}\n", named.unwrap_or_default()));
+        printed(context.output.print(&text))?;
     }
-    Ok(if left.is_empty() { Exit::Clean } else { Exit::Findings })
+    Ok(if plan.applied && left.is_empty() { Exit::Clean } else { Exit::Findings })
 }
 
 pub(crate) fn undo(context: &mut Context, args: &UntrustArgs) -> Outcome {
@@ -63,12 +74,21 @@ pub(crate) fn undo(context: &mut Context, args: &UntrustArgs) -> Outcome {
     let folder = library.trust_folder(args.folder.as_deref())?;
     let untrusted = library.untrust(&folder)?;
     if context.output.json {
-        printed(
-            context.output.print_json(&UntrustedFolder { schema: SCHEMA, untrusted: (&untrusted).into() }),
-        )?;
-    } else {
-        printed(context.output.print(&format!("Untrusted {}.\n", context.named(&untrusted))))?;
+        let still = untrusted.still_approved.into_iter();
+        let view = UntrustedFolder {
+            schema: SCHEMA,
+            untrusted: (&untrusted.folder).into(),
+            still_approved: still.map(|(skill, how)| StillApproved { skill, how }).collect(),
+        };
+        printed(context.output.print_json(&view))?;
+        return Ok(Exit::Clean);
     }
+    let mut text = format!("Untrusted {}.\n", context.named(&untrusted.folder));
+    for (skill, how) in &untrusted.still_approved {
+        let line = format!("{skill} stays in use: the same files are {how}");
+        text.push_str(&wrapped(&harmless(&line), context.output.width, "  "));
+    }
+    printed(context.output.print(&text))?;
     Ok(Exit::Clean)
 }
 
@@ -86,24 +106,21 @@ fn list(context: &Context) -> Outcome {
     Ok(Exit::Clean)
 }
 
-/// Everything that trust would enable, by skill, with every capability and every blocking finding.
-fn question(context: &Context, plan: &TrustPlan) -> String {
+/// Everything that trust would enable, by skill, with every capability and every finding.
+fn question(context: &Context, plan: &TrustPlan, own: bool) -> String {
     let output = &context.output;
     let folder = context.named(&plan.folder);
     if plan.skills.is_empty() {
-        return format!("{folder} has no skills; nothing to trust.\n");
+        return format!("{folder} has no skills that need trust; nothing to trust.\n");
     }
     let skills = count(plan.skills.len(), "skill");
-    let mut out = format!("Trust {}? It has {skills}.\n\n", output.paint(HEAD, &folder));
+    let at = plan.commit.as_ref().map(|commit| format!(" at commit {}", &commit[..DIGITS]));
+    let at = at.unwrap_or_default();
+    let mut out = format!("Trust {}? It has {skills}{at}.\n\n", output.paint(HEAD, &folder));
     let names: Vec<String> = plan.skills.iter().map(|skill| harmless(&skill.skill)).collect();
     let column = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(NAMES) + 2;
     for (skill, name) in plan.skills.iter().zip(&names) {
-        let mut parts = Vec::new();
-        if !skill.blocking.is_empty() {
-            let found = count(skill.blocking.len(), "blocking finding");
-            parts.push(output.paint(BAD, &format!("BLOCKED: {found}")));
-            parts.push(harmless(&skill.blocking.join(", ")));
-        }
+        let mut parts = findings(output, skill);
         parts.push(capabilities(skill));
         for (at, part) in parts.iter().enumerate() {
             let name = if at == 0 { name.as_str() } else { "" };
@@ -114,9 +131,47 @@ fn question(context: &Context, plan: &TrustPlan) -> String {
     }
     out.push_str(
         "\nTrusting means: Skillful offers these skills to you and to models. It does not\nchange what other agents \
-         load by themselves. New or changed skills ask again.\n\n",
+         load by themselves.",
     );
+    out.push_str(if own {
+        "\nYou write these skills: changed text needs no new answer. New skills, changed\ncode, new names and new \
+         capabilities ask again.\n\n"
+    } else {
+        " New or changed skills ask again.\n\n"
+    });
     out
+}
+
+/// What the audit says of a skill, a line for each severity.
+fn findings(output: &Output, skill: &TrustedSkill) -> Vec<String> {
+    let Some(audit) = &skill.audit else {
+        let why = skill.unreadable.as_deref().unwrap_or("its files cannot be read");
+        return vec![output.paint(BAD, &format!("BLOCKED: not audited: {}", harmless(why)))];
+    };
+    let mut lines = Vec::new();
+    for (severity, style, what) in [
+        (Severity::Block, BAD, "blocking finding"),
+        (Severity::Warn, WARN, "warning"),
+        (Severity::Note, DIM, "note"),
+    ] {
+        let found: Vec<&Finding> = audit.findings.iter().filter(|one| one.severity == severity).collect();
+        if found.is_empty() {
+            continue;
+        }
+        let head = if severity == Severity::Block { "BLOCKED: " } else { "" };
+        let head = output.paint(style, &format!("{head}{}", count(found.len(), what)));
+        let mut all: Vec<String> = found
+            .iter()
+            .map(|found| harmless(&format!("{} {}:{}", found.rule.id(), found.path, found.line)))
+            .collect();
+        all.dedup();
+        lines.push(format!("{head}: {}", all.join(", ")));
+    }
+    let unread: Vec<String> = audit.not_scanned.iter().map(|unread| harmless(&unread.path)).collect();
+    if !unread.is_empty() {
+        lines.push(format!("{}: {}", output.paint(WARN, "not audited"), unread.join(", ")));
+    }
+    lines
 }
 
 fn capabilities(skill: &TrustedSkill) -> String {
@@ -127,14 +182,60 @@ fn capabilities(skill: &TrustedSkill) -> String {
     all.join("; ")
 }
 
-fn agrees(plan: &TrustPlan) -> Result<bool, Failure> {
+/// Asks about all skills at once, or about each after its card and its files. Returns whether anything is to be
+/// trusted.
+fn agrees(context: &Context, plan: &mut TrustPlan) -> Result<bool, Failure> {
     let left: Vec<String> = plan.left_out().map(|skill| harmless(&skill.skill)).collect();
     let left = match left.as_slice() {
         [] => String::new(),
         few if few.len() <= 3 => format!(", leave {} out", few.join(", ")),
         many => format!(", leave {} out", many.len()),
     };
-    let question = format!("[t]rust {}{left}   [n]o", plan.trusted().count());
+    let all = match plan.trusted().count() {
+        0 => String::new(),
+        some => format!("[t]rust {some}{left}   "),
+    };
+    let question = format!("{all}[r]eview each   [n]o");
     let answer = prompt::line(&question).map_err(failed("read the answer"))?;
-    Ok(matches!(answer.unwrap_or_default().trim(), "t" | "T" | "trust" | "y" | "yes"))
+    match answer.unwrap_or_default().trim() {
+        "t" | "T" | "trust" | "y" | "yes" if !all.is_empty() => Ok(true),
+        "r" | "R" | "review" => review_each(context, plan),
+        _ => Ok(false),
+    }
+}
+
+/// Shows every skill with all its files and asks about it. Blocking findings need an answer that names the skill.
+fn review_each(context: &Context, plan: &mut TrustPlan) -> Result<bool, Failure> {
+    let output = &context.output;
+    plan.skills.iter_mut().for_each(TrustedSkill::skip);
+    let total = plan.skills.len();
+    for (at, skill) in plan.skills.iter_mut().enumerate() {
+        let name = harmless(&skill.skill);
+        let place = context.short(&skill.path);
+        let head = output.paint(HEAD, &format!("{name}   {place}"));
+        let mut text = format!("\nReview {} of {total}   {head}\n", at + 1);
+        let Some(tree) = skill.tree() else {
+            let why = skill.unreadable.as_deref().unwrap_or_default();
+            printed(output.print(&format!("{text}not audited: {}\n", harmless(why))))?;
+            continue;
+        };
+        text.push_str(&card::text(&CardView::new(&Card::of(tree)), output));
+        text.push_str(&review::files(output, tree));
+        printed(output.print(&format!("{text}\n")))?;
+        let is_blocked = skill.is_blocked();
+        let trust =
+            if is_blocked { format!("type \"{name}\" to trust it anyway") } else { "[t]rust".to_owned() };
+        loop {
+            let question = format!("{trust}  [s]kip  [q]uit");
+            let answer = prompt::line(&question).map_err(failed("read the answer"))?;
+            match answer.as_deref().map(str::trim) {
+                Some(word) if is_blocked && skill.answer(Some(word)) => break,
+                Some("t" | "trust") if !is_blocked && skill.answer(None) => break,
+                Some("s" | "skip") => break,
+                None | Some("q" | "quit") => return Ok(false),
+                Some(_) => {}
+            }
+        }
+    }
+    Ok(plan.trusted().next().is_some())
 }

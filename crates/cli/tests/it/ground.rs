@@ -73,6 +73,12 @@ fn a_mode_on_the_command_line_trust_and_an_earlier_yes_let_the_assistant_work() 
     assert!(!wrote(&machine, &[]), "a mode counts for its call");
     machine.file("work/.git/HEAD", "");
     machine.run("trust --yes");
+    assert!(!wrote(&machine, &[]), "without skills there is nothing to trust");
+    machine.skill("work/lib/one", "One.");
+    machine.run("trust lib/one --yes");
+    assert!(!wrote(&machine, &[]), "trust of one skill is not trust of its repository");
+    machine.skill("work/.agents/skills/two", "Two.");
+    machine.run("trust --yes");
     assert!(wrote(&machine, &[]), "a trusted folder: {}", machine.see("trust"));
     let machine = newcomer(&server);
     machine.file("home/.config/skillful/config.toml", "system = false\n[assistant]\nmode = \"autonomous\"\n");

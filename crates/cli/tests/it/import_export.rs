@@ -137,7 +137,7 @@ fn an_import_refuses_to_replace_a_skill_that_it_did_not_install() {
     assert_snapshot!(machine.see(&format!("{line} --global")), @"
     exit: 1
     ----- stdout -----
-    leave ~/.agents/skills/pdf as it is: it was changed since it was installed; keep the changes elsewhere, or remove the folder yourself
+    leave ~/.agents/skills/pdf as it is: it was changed since it was installed; `skillful review` approves or rejects the changes
     ----- stderr -----
     error: nothing was changed: 1 step of the plan cannot be done
     ");

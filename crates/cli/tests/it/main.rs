@@ -14,6 +14,7 @@ mod audit;
 mod audit_model;
 mod check;
 mod config;
+mod consent;
 mod crash;
 mod docs;
 mod ground;

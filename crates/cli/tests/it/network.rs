@@ -83,9 +83,6 @@ fn a_published_skill_is_added_pending_approved_and_restored() {
     copied = [
         ".agents/skills/pdf",
     ]
-
-    [skill.pdf.files]
-    "SKILL.md" = "sha256:33c4dfce9866ac13a8af9d53d5138190630901f1a662addf96d5966f6d6c2f4e"
     "#);
     assert_snapshot!(see("review approve pdf"), @"
     exit: 0

@@ -32,10 +32,6 @@ fn a_skill_is_added_locked_verified_and_removed() {
         ".claude/skills/pdf",
         ".codex/skills/pdf",
     ]
-
-    [skill.pdf.files]
-    "SKILL.md" = "sha256:33c4dfce9866ac13a8af9d53d5138190630901f1a662addf96d5966f6d6c2f4e"
-    "scripts/run.sh" = "sha256:86b0c5a1e2b73b08fd54c727f4458649ed9fe3ad1b6e8ac9460c070113509a1e"
     "#);
     assert_snapshot!(machine.see("add ./lib --agent codex"), @"
     exit: 0
@@ -59,7 +55,7 @@ fn a_skill_is_added_locked_verified_and_removed() {
     assert_snapshot!(machine.see("remove pdf --yes"), @"
     exit: 1
     ----- stdout -----
-    leave .claude/skills/pdf as it is: it was changed since it was installed; keep the changes elsewhere, or remove the folder yourself
+    leave .claude/skills/pdf as it is: it was changed since it was installed; `skillful review` approves or rejects the changes
     remove pdf from .codex/skills/pdf
     ----- stderr -----
     error: nothing was changed: 1 step of the plan cannot be done

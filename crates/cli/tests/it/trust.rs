@@ -15,7 +15,8 @@ fn the_question_names_every_skill_and_every_capability() {
     Trust [TEMP]/work? It has 2 skills.
 
       plain  uses every tool
-      ci     runs hook PreToolUse: ./check.sh; starts MCP server npx server; uses tool Bash(make:*)
+      ci     3 warnings: hook SKILL.md:6, unpinned-server SKILL.md:11, mcp-server SKILL.md:11
+             runs hook PreToolUse: ./check.sh; starts MCP server npx server; uses tool Bash(make:*)
 
     Trusting means: Skillful offers these skills to you and to models. It does not
     change what other agents load by themselves. New or changed skills ask again.
@@ -30,7 +31,8 @@ fn the_question_names_every_skill_and_every_capability() {
     Trust [TEMP]/work? It has 2 skills.
 
       plain  uses every tool
-      ci     runs hook PreToolUse: ./check.sh; starts MCP server npx server; uses tool Bash(make:*)
+      ci     3 warnings: hook SKILL.md:6, unpinned-server SKILL.md:11, mcp-server SKILL.md:11
+             runs hook PreToolUse: ./check.sh; starts MCP server npx server; uses tool Bash(make:*)
 
     Trusting means: Skillful offers these skills to you and to models. It does not
     change what other agents load by themselves. New or changed skills ask again.

@@ -2,8 +2,8 @@
 
 use super::{FetchError, Fetched, FetchedSkill, choose};
 use crate::lock::Resolved;
-use skillful_catalog::{bounded, disk, inspect, parallel};
-use skillful_format::{Code, Diagnostic, Limits, TreePath, digest_bytes};
+use skillful_catalog::{bounded, capability, disk, inspect, parallel};
+use skillful_format::{Code, Diagnostic, Limits, Tree, TreeFile, TreePath, digest_bytes, source::FILE_LIMIT};
 use std::{
     io,
     path::{Path, PathBuf},
@@ -19,8 +19,8 @@ pub(super) fn fetch(path: &Path) -> Result<Fetched, FetchError> {
         return folders(path);
     }
     if path.file_name().is_some_and(|name| name == "SKILL.md" || name == "skill.md") {
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        return folders(parent);
+        let found = skill_file(path)?;
+        return Ok(Fetched { skills: vec![found], resolved: Resolved::default(), diagnostics: Vec::new() });
     }
     if !meta.is_file() {
         return Err(disk(io::Error::new(io::ErrorKind::InvalidInput, "it is neither a folder nor a file")));
@@ -44,6 +44,35 @@ fn folders(path: &Path) -> Result<Fetched, FetchError> {
     });
     let skills = found.into_iter().collect::<Result<_, FetchError>>()?;
     Ok(Fetched { skills, resolved: Resolved::default(), diagnostics: Vec::new() })
+}
+
+/// The skill of one file. Its folder is a part of it when it is named like the skill; a folder such as that of downloads
+/// holds what has nothing to do with it.
+fn skill_file(path: &Path) -> Result<FetchedSkill, FetchError> {
+    let (limits, within) = (Limits::default(), around(path));
+    let unusable = |why: String| FetchError::Unusable { folder: path.display().to_string(), why };
+    let bytes = bounded::read(path, FILE_LIMIT, within.as_ref())
+        .map_err(|error| FetchError::Disk { path: path.to_path_buf(), error: error.into() })?;
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let mut tree = Tree::default();
+    let at = TreePath::new(name, &limits).map_err(|fault| unusable(format!("its path {fault}")))?;
+    tree.insert(at, TreeFile { bytes, executable: false }, &limits)
+        .map_err(|found| unusable(found.message))?;
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let folder = real.parent().unwrap_or(&real);
+    let own = folder.file_name().and_then(|name| name.to_str());
+    let named = capability::of_tree_with_name(&tree).and_then(|(_, name)| name);
+    if own.is_some() && named.as_deref().map(str::trim) == own {
+        return one_folder(folder);
+    }
+    let (name, capabilities) = choose::facts_of(&tree, own)
+        .ok_or_else(|| unusable("it has no name that could be a folder".to_owned()))?;
+    let message = format!(
+        "only the file was taken: the folder is not named like the skill `{name}`, so that it may hold other things"
+    );
+    let help = "to take the whole folder, name the folder instead of the file";
+    let diagnostics = vec![Diagnostic::new(Code::EntrySkipped, message).in_path(path).help(help)];
+    Ok(FetchedSkill { name, folder: None, tree, signature: None, artefact: None, capabilities, diagnostics })
 }
 
 /// The skill at the top of a folder.
@@ -82,10 +111,17 @@ fn left_out(found: Vec<Diagnostic>) -> Result<Vec<Diagnostic>, String> {
     }
 }
 
+/// The repository that a file is in. The path may lead through another one: `repository/../file`.
+fn around(path: &Path) -> Option<bounded::Boundary> {
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    let path = folder.zip(path.file_name()).map(|(folder, name)| folder.join(name));
+    path.and_then(|path| bounded::around(&path))
+}
+
 fn archive(path: &Path) -> Result<FetchedSkill, FetchError> {
     let limits = Limits::default();
     let disk = |error| FetchError::Disk { path: path.to_path_buf(), error };
-    let within = bounded::around(path);
+    let within = around(path);
     let bytes =
         bounded::read(path, limits.packed_bytes, within.as_ref()).map_err(|error| disk(error.into()))?;
     unpacked(&bytes, path)

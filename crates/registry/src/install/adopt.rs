@@ -10,7 +10,6 @@ use crate::{
     lock::{
         Lock, Locked, Resolved,
         npm::{Loss, Wanted},
-        records,
     },
 };
 use skillful_catalog::capability;
@@ -141,7 +140,6 @@ impl There {
             artefact: None,
             tree: digest,
             edited: None,
-            files: records(&tree),
             signer: None,
             capabilities: capability::of_tree(&tree).unwrap_or_default(),
             pending: false,

@@ -5,11 +5,11 @@ mod planning;
 
 pub(super) use planning::Planning;
 
-use super::{Action, InstallError, Mode, Plan, Refusal, Site, place::Now};
+use super::{Action, Backup, InstallError, Mode, Plan, Refusal, Site, place::Now};
 use crate::{
     content_store::ContentStore,
     fetch::Fetched,
-    lock::{Lock, Locked, LockedEdit, SkillKey, records},
+    lock::{Lock, Locked, LockedEdit, SkillKey},
     sign::Signing,
     source::Source,
 };
@@ -126,13 +126,45 @@ pub fn plan_approve_edits(
         let source = contents.read(&locked.tree).ok();
         let text = source.as_ref().and_then(|source| super::patch(source, &tree));
         after.edited = (digest != locked.tree).then_some(LockedEdit { tree: digest, patch: text });
-        after.files = records(&tree);
         after.capabilities = capability::of_tree(&tree).unwrap_or_default();
         planning.trees.insert(digest, tree);
     }
     planning.skill(name, &after, None)?;
     planning.after.skills.insert(name.clone(), after);
     Ok(planning.plan())
+}
+
+/// Plans to put `tree`, which the lock names, in the place of the user's edits, and to save the edits first. A plan
+/// without steps means that there are none.
+pub fn plan_discard_edits(
+    name: &SkillKey,
+    tree: &Tree,
+    lock: &Lock,
+    site: &Site,
+    contents: &ContentStore,
+) -> Result<(Plan, Vec<Backup>), InstallError> {
+    let Some(locked) = lock.skills.get(name).filter(|locked| locked.installed() == tree.digest()) else {
+        return Err(InstallError::NotInstalled(name.to_string()));
+    };
+    let mut planning = Planning::new(lock, site, contents);
+    let mut backups: Vec<Backup> = Vec::new();
+    for (place, edited) in super::edited_places(locked, site, Some(contents))? {
+        let Some(mode) = places(locked).find(|(at, _)| **at == place).map(|(_, mode)| mode) else { continue };
+        let now = planning.look(&place)?;
+        let action = match edited {
+            Some(tree) => {
+                let backup = Backup { skill: name.clone(), tree };
+                if !backups.contains(&backup) {
+                    backups.push(backup);
+                }
+                Action::Replace
+            }
+            None => Action::Refuse(Refusal::NotOurs),
+        };
+        planning.step(name, (&place, mode), action, &now, (Some(locked), Some(locked)));
+    }
+    planning.trees.insert(locked.installed(), tree.clone());
+    Ok((planning.plan(), backups))
 }
 
 /// Plans to remove skills, from everywhere they were installed.

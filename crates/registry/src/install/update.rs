@@ -114,6 +114,12 @@ pub enum Block {
     /// Its signature is bad, missing, or of another signer.
     #[error("{0}")]
     Signer(Refusal),
+    /// Its source has nothing newer, and the user has not approved what the lock names.
+    #[error("it is pending review, and an update does not approve it")]
+    Pending,
+    /// Its source has nothing newer that the user's edits could give way to.
+    #[error("its source has nothing newer; a review approves or rejects your edits")]
+    EditsOnly,
     /// What is there is neither what was installed nor a changed form of it.
     #[error("{place}: {why}")]
     Refused {
@@ -133,6 +139,11 @@ impl SkillUpdate {
     /// Whether the user must approve new capabilities or new findings.
     pub fn needs_agreement(&self) -> bool {
         self.blocks.iter().any(|block| matches!(block, Block::Grown(_) | Block::Concern(_)))
+    }
+
+    /// Whether a review decides about it, and not an update.
+    pub fn needs_review(&self) -> bool {
+        self.blocks.iter().any(|block| matches!(block, Block::Pending | Block::EditsOnly))
     }
 
     /// Whether no answer of the user unblocks it.

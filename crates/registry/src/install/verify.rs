@@ -1,12 +1,12 @@
 //! Whether what is installed is still what the lock names.
 
 use super::{
-    InstallError, Mode, Site, alias,
+    Difference, InstallError, Mode, Site, What, alias, differences,
     place::{Folders, Now},
 };
 use crate::{
     content_store::{ContentStore, ContentStoreError},
-    lock::{FileRecord, Lock, Locked, SkillKey, records},
+    lock::{Lock, Locked, SkillKey},
 };
 use skillful_catalog::parallel;
 use skillful_format::{Digest, TreePath};
@@ -35,6 +35,9 @@ pub enum Change {
     /// The tree in the content store, which a link leads to, was changed.
     #[error("the files in the content store were changed")]
     Store,
+    /// Other files; which ones is not known, since the content store does not have those of the lock.
+    #[error("its files are not those of the lock")]
+    Files,
     /// A new file.
     #[error("`{0}` was added")]
     Added(TreePath),
@@ -122,25 +125,21 @@ fn changes(
             }
         }
         (Now::Folder { tree, .. }, Mode::Copy) if tree.digest() == locked.installed() => Vec::new(),
-        (Now::Folder { tree, .. }, Mode::Copy) => differences(&locked.files, &records(tree)),
+        (Now::Folder { tree, .. }, Mode::Copy) => match contents.read(&locked.installed()) {
+            Ok(base) => differences(&base, tree).into_iter().map(Change::from).collect(),
+            Err(_) => vec![Change::Files],
+        },
         (Now::Link(to), Mode::Alias) if alias::leads_to_copy(site, place, to, locked) => Vec::new(),
         _ => vec![Change::Other],
     })
 }
 
-fn differences(locked: &BTreeMap<TreePath, FileRecord>, now: &BTreeMap<TreePath, FileRecord>) -> Vec<Change> {
-    let mut changes: Vec<Change> = Vec::new();
-    for (path, record) in locked {
-        match now.get(path) {
-            None => changes.push(Change::Removed(path.clone())),
-            Some(other) if other != record => changes.push(Change::Changed(path.clone())),
-            Some(_) => {}
+impl From<Difference> for Change {
+    fn from(one: Difference) -> Self {
+        match one.what {
+            What::Added => Self::Added(one.path),
+            What::Removed => Self::Removed(one.path),
+            What::Changed => Self::Changed(one.path),
         }
     }
-    changes.extend(now.keys().filter(|path| !locked.contains_key(path)).cloned().map(Change::Added));
-    // The tree differs, although all records are equal.
-    if changes.is_empty() {
-        changes.push(Change::Other);
-    }
-    changes
 }

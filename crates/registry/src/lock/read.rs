@@ -1,6 +1,6 @@
 //! Text to lock. Everything is checked: a lock comes with a repository, and its author is not trusted.
 
-use super::{FileRecord, Lock, LockFault, Locked, LockedEdit, Resolved, SkillKey, VERSION};
+use super::{Lock, LockFault, Locked, LockedEdit, Resolved, SkillKey, VERSION};
 use crate::source::Ref;
 use skillful_format::{Limits, TreePath};
 use std::{
@@ -66,6 +66,8 @@ impl Reading<'_> {
         {
             return Err(value(&self.key("commit"), "a commit is 40 or 64 lower-case hex digits"));
         }
+        // Release 0.1 wrote the digest of each file, which the digest of the tree covers.
+        self.table.remove("files");
         Ok(Locked {
             source: self.needed("source")?,
             folder: self.parsed::<Path>("folder")?.map(|path| path.0),
@@ -77,7 +79,6 @@ impl Reading<'_> {
             artefact: self.parsed("artefact")?,
             tree: self.needed("tree")?,
             edited: self.edited()?,
-            files: self.files()?,
             signer: self.parsed("signer")?,
             capabilities: self.list::<Text>("capabilities")?.into_iter().map(|text| text.0).collect(),
             pending: match self.table.remove("pending") {
@@ -142,28 +143,6 @@ impl Reading<'_> {
             return Err(value(&self.key(key), format!("`{path}` does not end in `{}`", self.name)));
         }
         Ok(paths)
-    }
-
-    fn files(&mut self) -> Result<BTreeMap<TreePath, FileRecord>, LockFault> {
-        let key = self.key("files");
-        let table = match self.table.remove("files") {
-            None => return Ok(BTreeMap::new()),
-            Some(Value::Table(table)) => table,
-            Some(_) => return Err(value(&key, "it is a table of files")),
-        };
-        let mut files = BTreeMap::new();
-        for (path, record) in table {
-            let wrong = |why: &dyn Display| value(&format!("{key}.{path}"), why);
-            let Value::String(record) = record else { return Err(wrong(&"it is a text")) };
-            let (digest, executable) = match record.strip_suffix(" x") {
-                Some(digest) => (digest, true),
-                None => (record.as_str(), false),
-            };
-            let digest = digest.parse().map_err(|why| wrong(&why))?;
-            let path = path.parse::<Path>().map_err(|why| wrong(&why))?.0;
-            files.insert(path, FileRecord { digest, executable });
-        }
-        Ok(files)
     }
 }
 

@@ -21,10 +21,6 @@ fn example() -> Lock {
         artefact: None,
         tree: digest,
         edited: None,
-        files: BTreeMap::from([
-            (path("SKILL.md"), FileRecord { digest, executable: false }),
-            (path("run.sh"), FileRecord { digest, executable: true }),
-        ]),
         signer: None,
         capabilities: ["runs command a\nb".to_owned(), "brings scripts".to_owned()].into(),
         pending: true,
@@ -56,13 +52,18 @@ capabilities = [
 copied = [
     ".agents/skills/pdf",
 ]
-
-[skill.pdf.files]
-"SKILL.md" = "D"
-"run.sh" = "D x"
 "#;
     assert_eq!(text, expected);
     assert_eq!(example().to_string().parse(), Ok(example()));
+}
+
+#[test]
+fn digests_of_single_files_are_not_kept_since_nothing_compares_them() {
+    let text = format!(
+        "version = 1\n[skill.x]\nsource = \"./x\"\ntree = \"{DIGEST}\"\n[skill.x.files]\n\"SKILL.md\" = \"{DIGEST}\"\n"
+    );
+    let lock: Lock = text.parse().unwrap();
+    assert!(!lock.to_string().contains("SKILL.md"));
 }
 
 #[test]
@@ -109,7 +110,6 @@ fn a_hostile_or_broken_lock_is_refused_with_the_key_that_is_wrong() {
         (skill("signer = \" SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\""), "skill.x.signer"),
         (skill("signer = \"unsigned SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\""), "skill.x.signer"),
         (skill("pending = 1"), "skill.x.pending"),
-        (skill("files = { a = \"x\" }"), "skill.x.files.a"),
     ];
     for (text, part) in cases {
         let fault = text.parse::<Lock>().unwrap_err().to_string();
@@ -187,17 +187,12 @@ fn signer_of(name: &str, key: &Digest) -> crate::sign::Signer {
 
 fn any_locked(name: String) -> impl Strategy<Value = (SkillKey, Locked)> {
     let digest = any::<[u8; 32]>().prop_map(Digest::from_bytes);
-    let file = (digest.clone(), any::<bool>());
-    // Now and then letters spell a device of Windows, which no path holds.
-    let at =
-        "[a-zé]{1,6}(/[a-z]{1,4})?".prop_filter("a path", |at| TreePath::new(at, &Limits::default()).is_ok());
-    let files = proptest::collection::btree_map(at, file, 0..4);
     let capabilities = proptest::collection::btree_set("[\\PC\n\t]{1,10}", 0..4);
     let parts = (proptest::option::of(digest.clone()), proptest::option::of("\\PC{1,8}"), any::<bool>());
     let rest = proptest::collection::btree_map("future-[a-z]{1,4}", any_value(), 0..3);
     let edited = proptest::option::of(proptest::collection::vec("[-+ ]\\PC{0,8}\r?", 0..3));
-    (digest, files, capabilities, parts, rest, edited).prop_map(
-        move |(tree, files, capabilities, (artefact, signer, pending), rest, edited)| {
+    (digest, capabilities, parts, rest, edited).prop_map(
+        move |(tree, capabilities, (artefact, signer, pending), rest, edited)| {
             let place = path(&format!(".claude/skills/{name}"));
             let locked = Locked {
                 source: "o/r#v1".parse().unwrap(),
@@ -209,10 +204,6 @@ fn any_locked(name: String) -> impl Strategy<Value = (SkillKey, Locked)> {
                     tree,
                     patch: (!lines.is_empty()).then(|| lines.into_iter().map(|line| line + "\n").collect()),
                 }),
-                files: files
-                    .into_iter()
-                    .map(|(at, (digest, executable))| (path(&at), FileRecord { digest, executable }))
-                    .collect(),
                 signer: signer.map(|name| signer_of(&name, &tree)),
                 capabilities,
                 pending,

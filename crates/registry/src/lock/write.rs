@@ -47,13 +47,6 @@ fn write_skill(f: &mut fmt::Formatter<'_>, name: &str, locked: &Locked) -> fmt::
     for (key, value) in &locked.rest {
         write_rest(f, key, value)?;
     }
-    if !locked.files.is_empty() {
-        write!(f, "\n[skill.{name}.files]\n")?;
-    }
-    for (path, record) in &locked.files {
-        let mark = if record.executable { " x" } else { "" };
-        writeln!(f, "{} = {}", text(path.as_str()), text(&format!("{}{mark}", record.digest)))?;
-    }
     Ok(())
 }
 

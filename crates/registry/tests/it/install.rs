@@ -362,9 +362,9 @@ fn verify_names_every_difference() {
         world.drifts(),
         [
             ".agents/skills/one: `SKILL.md` was changed",
+            ".agents/skills/one: `new.txt` was added",
             ".agents/skills/one: `references/a/b.md` was removed",
             ".agents/skills/one: `scripts/run.sh` was changed",
-            ".agents/skills/one: `new.txt` was added",
             &format!(".claude/skills/one: {}", Change::Store),
             &format!(".agents/skills/three: {}", Change::Other),
             &format!(".agents/skills/two: {}", Change::Missing),

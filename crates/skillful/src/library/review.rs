@@ -9,7 +9,10 @@ use skillful_format::{Digest, Document, Limits, Sidecars, Tree, TreePath, path_t
 use skillful_registry::{
     Lock,
     approvals::{Approvals, ApprovedBy},
-    install::{Action, PlanStep, places, plan_approve, plan_approve_edits, plan_remove, verify_places},
+    install::{
+        Action, PlanStep, places, plan_approve, plan_approve_edits, plan_discard_edits, plan_remove,
+        verify_places,
+    },
     lock::{LOCK_FILE, Locked, SkillKey},
     review::Card,
     sign::recheck_one,
@@ -107,6 +110,8 @@ pub struct Decided {
     pub tree: Option<Digest>,
     /// Where it lies now.
     pub folders: Vec<PathText>,
+    /// Where the user's own version was saved before it gave way.
+    pub saved: Vec<PathText>,
     /// What could not be kept in step.
     pub warnings: Vec<String>,
 }
@@ -224,22 +229,18 @@ impl Library<'_> {
         Ok(decided(item, true, Some(found), folders, &applied))
     }
 
-    /// Rejects a skill: a pending one is forgotten, a proposed one goes to the archive, and a changed one stays
-    /// as it is and unused.
+    /// Rejects a skill: a pending one is forgotten, a proposed one goes to the archive, and the files of the lock take
+    /// the place of the changed ones, which are saved.
     pub fn reject(&self, item: &ReviewItem) -> Result<Decided, LibraryError> {
         if item.kind == ReviewKind::Proposed {
             let folder = self.workspace.paths().authored_skills().reject(&item.name).map_err(authored)?;
             return Ok(decided(item, false, item.tree, vec![folder.into()], &Applied::default()));
         }
-        if item.kind.is_changed() {
-            return Err(LibraryError::new(format!(
-                "`{}` is installed; its changes are not used until you approve them",
-                item.name
-            ))
-            .fix(format!("skillful diff {} shows them", item.name))
-            .fix(format!("skillful remove {} removes it", item.name)));
-        }
         let library = self.for_scope(item.kind.scope())?;
+        if item.kind.is_changed() {
+            let (_, applied) = library.apply_planned(|| library.plan_discard(item))?;
+            return Ok(decided(item, false, item.tree, item.places.clone(), &applied));
+        }
         let (_, applied) = library.apply_planned(|| {
             let plan = plan_remove(&[key(&item.name)?], &library.lock()?, &library.site, &library.store)?;
             library.new_plan(plan, ApprovedBy::Reviewed)
@@ -329,15 +330,43 @@ impl Library<'_> {
 }
 
 impl Library<'_> {
-    /// Installed skills with files that the user did not approve, and the digest of these files.
+    /// The plan that puts the files of the lock in the place of the user's edits. It approves nothing.
+    fn plan_discard(&self, item: &ReviewItem) -> Result<InstallPlan, LibraryError> {
+        let (name, lock) = (key(&item.name)?, self.lock()?);
+        let locked = lock.skills.get(&name);
+        let locked = locked.ok_or_else(|| LibraryError::new(format!("`{name}` waits no longer")))?;
+        let tree = self.base(locked).ok().filter(|tree| tree.digest() == locked.installed());
+        let tree = tree.ok_or_else(|| {
+            LibraryError::new(format!("the files of `{name}` that the lock names cannot be found again")).fix(
+                format!("skillful diff {name} shows the changes; keep them elsewhere and remove the folder"),
+            )
+        })?;
+        let (mut plan, backups) = plan_discard_edits(&name, &tree, &lock, &self.site, &self.store)?;
+        if plan.steps.is_empty() {
+            let message = format!(
+                "`{name}` has no changes that could be discarded; it is not used until you approve it"
+            );
+            return Err(LibraryError::new(message).fix(format!("skillful remove {name} removes it")));
+        }
+        plan.withheld.insert(name);
+        let mut plan = self.new_plan(plan, ApprovedBy::Reviewed)?;
+        plan.backups = backups;
+        Ok(plan)
+    }
+
+    /// Installed skills with files that the user did not approve or that are not those of the lock, and the digest of
+    /// these files.
     fn unapproved(
         &self,
         lock: &Lock,
         approvals: &Approvals,
     ) -> Result<BTreeMap<SkillKey, Digest>, LibraryError> {
         let now = verify_places(lock, &self.site)?;
-        let is_open = |tree: &Digest| !approvals.has(tree);
-        Ok(now.into_iter().filter(|(_, tree)| is_open(tree)).collect())
+        let is_locked = |name: &SkillKey, tree: &Digest| {
+            lock.skills.get(name).is_some_and(|one| one.installed() == *tree)
+        };
+        let is_open = |name: &SkillKey, tree: &Digest| !approvals.has(tree) || !is_locked(name, tree);
+        Ok(now.into_iter().filter(|(name, tree)| is_open(name, tree)).collect())
     }
 
     fn item(
@@ -409,8 +438,8 @@ fn decided(
     folders: Vec<PathText>,
     applied: &Applied,
 ) -> Decided {
-    let warnings = applied.warnings.clone();
-    Decided { name: item.name.clone(), kind: item.kind, approved, tree, folders, warnings }
+    let (saved, warnings) = (applied.saved.iter().map(Into::into).collect(), applied.warnings.clone());
+    Decided { name: item.name.clone(), kind: item.kind, approved, tree, folders, saved, warnings }
 }
 
 /// The files of a place, when they are those that are wanted: a clone has them, and its content store does not.

@@ -36,7 +36,7 @@ fn digits(text: &str) -> String {
 impl Library<'_> {
     /// Compares every installed file and every kept signature with the lock.
     pub fn verify(&self) -> Result<VerifyView, LibraryError> {
-        let lock = self.lock()?;
+        let lock = self.existing_lock()?;
         let mut warnings = Vec::new();
         let allowed = self.signers(&mut warnings)?;
         let drift = verify(&lock, &self.site, &self.store)?.into_iter().map(|drift| DriftView {
@@ -121,7 +121,7 @@ impl Library<'_> {
     }
 
     /// What was installed, from the content store or by its commit.
-    fn base(&self, locked: &Locked) -> Result<Tree, String> {
+    pub(super) fn base(&self, locked: &Locked) -> Result<Tree, String> {
         let stored = match self.store.read(&locked.installed()) {
             Ok(tree) => return Ok(tree),
             Err(error) => error.to_string(),

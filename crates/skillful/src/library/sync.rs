@@ -7,7 +7,7 @@ use skillful_registry::{
     approvals::ApprovedBy,
     fetch::fetch,
     install::plan_sync,
-    lock::{LOCK_FILE, Locked, SkillKey},
+    lock::{Locked, SkillKey},
     sign::Signature,
     source::{Ref, SkillName, Source, SourceLocation},
 };
@@ -21,12 +21,7 @@ impl Library<'_> {
     /// configuration of this machine approves what locks name. A frozen sync does all of it or nothing; otherwise what cannot
     /// be done is skipped.
     pub fn plan_sync(&self, frozen: bool, answers: &Answers) -> Result<InstallPlan, LibraryError> {
-        if frozen && !self.lock_file().is_file() {
-            return Err(
-                LibraryError::new(format!("there is no {LOCK_FILE} here")).fix("skillful add makes one")
-            );
-        }
-        let lock = self.lock()?;
+        let lock = self.existing_lock()?;
         let mut warnings = Vec::new();
         let (trees, signatures) = self.missing(&lock, &mut warnings);
         let mut plan = plan_sync(&lock, &self.site, &self.store, &trees)?;

@@ -1,38 +1,37 @@
-//! Trusting a repository, after seeing what its skills can do.
+//! Trusting the skills of a repository or of a path, after seeing what they can do and what the audit says of them.
 
 use super::{Library, LibraryError};
-use crate::views::PathText;
-use crate::workspace::Workspace;
+use crate::{git_head::commit_of, views::PathText, workspace::Workspace};
 use schemars::JsonSchema;
 use serde::Serialize;
+use skillful_audit::{Report, Verdict, audit};
 use skillful_catalog::{
-    Entry, TrustStore,
+    Catalog, Entry, Scope, TrustStore,
     approvals::tree_of,
-    capability::{capabilities, declared_in},
+    capability::{capabilities, of_own, of_own_tree},
     catalog::trust_key,
     roots::repository_of,
-    trust::TrustedFiles,
+    trust::{OwnBy, OwnSkill, TrustedFiles},
 };
 use skillful_format::{Digest, Tree, path_text};
-use skillful_registry::{
-    approvals::{Approvals, ApprovedBy, Approver},
-    review::Card,
-};
+use skillful_registry::approvals::{Approvals, ApprovedBy, Approver};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
 
-/// What trusting a repository enables.
+/// What trusting a repository or a path enables.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TrustPlan {
     /// The version of this view.
     pub schema: u32,
-    /// The repository, links resolved.
+    /// The repository, folder or skill, links resolved.
     pub folder: PathText,
+    /// The commit that its repository has checked out.
+    pub commit: Option<String>,
     /// Its skills.
     pub skills: Vec<TrustedSkill>,
-    /// Whether the answer was written.
+    /// Whether the answer was written: false when there is nothing that it covers.
     pub applied: bool,
 }
 
@@ -45,91 +44,135 @@ pub struct TrustedSkill {
     pub path: PathText,
     /// What it can do.
     pub capabilities: BTreeSet<String>,
-    /// Blocking findings, each with file and line. A skill with any stays untrusted.
-    pub blocking: Vec<String>,
+    /// What the audit says; none when its files cannot be read.
+    pub audit: Option<Report>,
+    /// Why its files cannot be read. They are not approved then.
+    pub unreadable: Option<String>,
     /// Whether the user approved its files before.
     pub is_trusted: bool,
+    /// Whether the answer covers it. A skill with blocking findings is covered only by an answer that names it.
+    covered: bool,
     #[serde(skip)]
     key: String,
     #[serde(skip)]
     real: PathBuf,
     #[serde(skip)]
-    tree: Option<Digest>,
+    own: BTreeSet<String>,
+    #[serde(skip)]
+    tree: Option<Tree>,
+}
+
+impl TrustedSkill {
+    /// Whether the audit reports blocking findings, or could not be made.
+    pub fn is_blocked(&self) -> bool {
+        self.audit.as_ref().is_none_or(|audit| audit.verdict == Verdict::Blocked)
+    }
+
+    /// Takes it out of what the answer covers.
+    pub fn skip(&mut self) {
+        self.covered = false;
+    }
+
+    /// Adds it to what the answer covers. With blocking findings it must be named; returns whether it is covered.
+    pub fn answer(&mut self, named: Option<&str>) -> bool {
+        self.covered = !self.is_blocked() || named == Some(self.skill.as_str());
+        self.covered
+    }
+
+    /// Its files, as they were audited.
+    pub fn tree(&self) -> Option<&Tree> {
+        self.tree.as_ref()
+    }
 }
 
 impl TrustPlan {
-    /// The skills that the answer covers: those without blocking findings.
+    /// The skills that the answer covers.
     pub fn trusted(&self) -> impl Iterator<Item = &TrustedSkill> {
-        self.skills.iter().filter(|skill| skill.blocking.is_empty())
+        self.skills.iter().filter(|skill| skill.covered && skill.tree.is_some())
     }
 
     /// The skills that stay untrusted.
     pub fn left_out(&self) -> impl Iterator<Item = &TrustedSkill> {
-        self.skills.iter().filter(|skill| !skill.blocking.is_empty())
+        self.skills.iter().filter(|skill| !skill.covered || skill.tree.is_none())
     }
 }
 
+/// What was taken back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Untrusted {
+    /// The folder or skill, links resolved.
+    pub folder: PathBuf,
+    /// Skills that stay in use, since their files are approved in another way: the path and that way.
+    pub still_approved: Vec<(String, String)>,
+}
+
 impl Library<'_> {
-    /// The folder that is meant: the one named, or the repository around the workspace.
+    /// The folder that is meant: the one named or that of the named file, or the repository around the workspace.
     pub fn trust_folder(&self, named: Option<&Path>) -> Result<PathBuf, LibraryError> {
         let cwd = &self.workspace.environment().cwd;
         let folder = match named {
-            Some(folder) => cwd.join(folder),
+            Some(path) => cwd.join(path),
             None => repository_of(cwd).unwrap_or(cwd).to_path_buf(),
         };
+        let is_skill_file =
+            folder.is_file() && folder.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
+        let folder = if is_skill_file { folder.parent().unwrap_or(&folder).to_path_buf() } else { folder };
         if folder.is_dir() {
             return Ok(folder);
         }
         Err(LibraryError::usage(format!("`{}` is not a folder", path_text(&folder))))
     }
 
-    /// Lists and audits the skills of a repository. Writes nothing.
+    /// Lists and audits the skills of a repository, or at and below another path. Writes nothing.
     pub fn plan_trust(&self, folder: &Path) -> Result<TrustPlan, LibraryError> {
         let real = folder.canonicalize().map_err(LibraryError::io(format!("use `{}`", path_text(folder))))?;
-        let workspace = self.workspace.in_folder(folder.to_path_buf());
-        let catalog = workspace.catalog();
-        let needs_trust = |entry: &&Entry| catalog.roots[entry.origin.root].needs_trust.is_some();
-        let skills = catalog.entries.iter().filter(needs_trust).map(|entry| {
-            let read = tree_of(entry);
-            // Files that cannot be read or audited are never called clean.
-            let blocking = match &read {
-                Ok(tree) => blocking(tree),
-                Err(error) => vec![format!("not audited: {error}")],
-            };
-            TrustedSkill {
-                skill: entry.address(),
-                path: entry.folder().into(),
-                capabilities: capabilities(entry),
-                blocking,
-                is_trusted: entry.approved.is_some(),
-                key: trust_key(&real, entry),
-                real: entry.origin.real.clone(),
-                tree: read.ok().map(|tree| tree.digest()),
-            }
-        });
+        let repository = repository_of(&real).unwrap_or(&real).to_path_buf();
+        let around = self.workspace.in_folder(real.clone());
+        let is_whole = repository == real;
+        let needs_answer = |catalog: &Catalog, entry: &Entry| {
+            let root = &catalog.roots[entry.origin.root];
+            let is_around = is_whole && root.scope != Scope::Extra;
+            (is_around || entry.origin.real.starts_with(&real)) && root.needs_trust.is_some()
+        };
+        let found = around.catalog();
+        let is_skill = ["SKILL.md", "skill.md"].iter().any(|file| real.join(file).is_file());
+        let is_found = found.entries.iter().any(|entry| needs_answer(&found, entry));
+        // A folder of skills that no agent reads, such as one given with --root.
+        let is_elsewhere = !real.join(".git").exists() && *folder != self.workspace.environment().cwd;
+        let is_root = is_skill || !is_found && is_elsewhere;
+        let catalog = if is_root { around.with_root(real.clone()).catalog() } else { found };
+        let entries = catalog.entries.iter().filter(|entry| needs_answer(&catalog, entry));
+        let skills = entries.map(|entry| planned(entry, &real)).collect();
         Ok(TrustPlan {
             schema: crate::views::SCHEMA,
-            skills: skills.collect(),
+            commit: commit_of(&repository),
+            skills,
             folder: real.into(),
             applied: false,
         })
     }
 
-    /// Trusts a repository with the skills of a plan that have no blocking findings: their files are approved, by
-    /// digest. With `own` the user writes these skills, and they may change as long as they can do no more.
+    /// Trusts the skills of a plan that the answer covers: their files are approved, by digest. With `own` the user
+    /// writes these skills: their text may change, and what they can do may not. A skill that the user writes stays the
+    /// user's own, with what it can do now.
     pub fn apply_trust(&self, plan: &mut TrustPlan, own: bool) -> Result<(), LibraryError> {
         let mut store = self.workspace.trust().clone();
         let (mut trees, mut skills) = (BTreeMap::new(), BTreeMap::new());
         for skill in plan.trusted() {
-            let Some(tree) = skill.tree else { continue };
+            let Some(tree) = skill.tree.as_ref().map(Tree::digest) else { continue };
             trees.insert(tree, skill.skill.clone());
             let files = TrustedFiles { tree, can: skill.capabilities.clone() };
             skills.insert(skill.key.clone(), files);
-            if own {
-                store.own.insert(skill.real.clone(), skill.capabilities.clone());
+            let by = store.own.get(&skill.real).map(|own| own.by).or(own.then_some(OwnBy::Trusted));
+            if let Some(by) = by {
+                store.own.insert(skill.real.clone(), OwnSkill { by, can: skill.own.clone() });
             }
         }
+        if skills.is_empty() {
+            return Ok(());
+        }
         self.approve_files(&trees, ApprovedBy::Trusted)?;
+        // Trust of a path inside a repository is not trust of the repository.
         store.trust(plan.folder.to_path_buf(), skills);
         save(self.workspace, &store)?;
         plan.applied = true;
@@ -142,7 +185,7 @@ impl Library<'_> {
         let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.approve_files(&BTreeMap::from([(tree.digest(), name)]), ApprovedBy::Written)?;
         let mut store = self.workspace.trust().clone();
-        store.own.insert(real, declared_in(tree));
+        store.own.insert(real, OwnSkill { by: OwnBy::Created, can: of_own_tree(tree) });
         save(self.workspace, &store)
     }
 
@@ -152,8 +195,8 @@ impl Library<'_> {
         Ok(Approvals::record(approver, trees, &self.writer)?)
     }
 
-    /// Takes trust back.
-    pub fn untrust(&self, folder: &Path) -> Result<PathBuf, LibraryError> {
+    /// Takes trust of a folder or of the skills at a path back. Files that are approved in another way stay approved.
+    pub fn untrust(&self, folder: &Path) -> Result<Untrusted, LibraryError> {
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
         let mut store = self.workspace.trust().clone();
         let Some(trusted) = store.untrust(&real) else {
@@ -161,19 +204,46 @@ impl Library<'_> {
                 .fix("skillful trust --list shows what is"));
         };
         // The approvals first: a run that is stopped between the two leaves nothing trusted.
-        let trees = trusted.skills.values().map(|files| files.tree).collect();
-        Approvals::withdraw_trust(&self.workspace.paths().data, &trees, &self.writer)?;
+        let trees = trusted.skills.values().map(|files| files.tree).chain(trusted.earlier.iter().copied());
+        let alone: BTreeSet<Digest> = trees.filter(|tree| store.folders_with(tree).is_empty()).collect();
+        Approvals::withdraw_trust(&self.workspace.paths().data, &alone, &self.writer)?;
         save(self.workspace, &store)?;
-        Ok(real)
+        let approvals = self.approvals()?;
+        let still = trusted.skills.iter().filter_map(|(key, files)| {
+            let approval = approvals.trees.get(&files.tree)?;
+            let elsewhere =
+                store.folders_with(&files.tree).first().map(|folder| path_text(folder).into_owned());
+            let how = match elsewhere {
+                Some(folder) => format!("trusted in {folder}"),
+                None => format!("{} on {}", approval.how, approval.date),
+            };
+            Some((if key.is_empty() { path_text(&real).into_owned() } else { key.clone() }, how))
+        });
+        let still_approved = still.collect();
+        Ok(Untrusted { folder: real, still_approved })
     }
 }
 
-fn blocking(tree: &Tree) -> Vec<String> {
-    let found = Card::of(tree).found;
-    let is_blocking = |found: &&skillful_audit::Finding| found.severity == skillful_audit::Severity::Block;
-    let named =
-        |found: &skillful_audit::Finding| format!("{} {}:{}", found.rule.id(), found.path, found.line);
-    found.iter().filter(is_blocking).map(named).collect()
+fn planned(entry: &Entry, folder: &Path) -> TrustedSkill {
+    let (tree, unreadable) = match tree_of(entry) {
+        Ok(tree) => (Some(tree), None),
+        Err(error) => (None, Some(error.to_string())),
+    };
+    let mut skill = TrustedSkill {
+        skill: entry.address(),
+        path: entry.folder().into(),
+        capabilities: capabilities(entry),
+        audit: tree.as_ref().map(audit),
+        unreadable,
+        is_trusted: entry.approved.is_some(),
+        covered: false,
+        key: trust_key(folder, entry),
+        real: entry.origin.real.clone(),
+        own: tree.as_ref().map(|tree| of_own(entry, tree)).unwrap_or_default(),
+        tree,
+    };
+    skill.answer(None);
+    skill
 }
 
 fn save(workspace: &Workspace, store: &TrustStore) -> Result<(), LibraryError> {

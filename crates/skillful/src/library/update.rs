@@ -4,8 +4,10 @@ use super::{InstallPlan, Library, LibraryError};
 use skillful_registry::{
     approvals::ApprovedBy,
     fetch::fetch,
-    install::{self, Newest, Side, SkillUpdate, Upstream, look_upstream, plan_update},
-    lock::SkillKey,
+    install::{
+        self, Block, Newest, Side, SkillUpdate, Upstream, edited_places, look_upstream, places, plan_update,
+    },
+    lock::{Locked, SkillKey},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,6 +47,9 @@ pub enum UpdateOutcome {
 impl UpdatePlan {
     /// What is left when the plan was carried out.
     pub fn outcome(&self) -> UpdateOutcome {
+        if !self.plan.pending().is_empty() {
+            return UpdateOutcome::Left;
+        }
         let is_left = |skill: &SkillUpdate| {
             !skill.blocks.is_empty() || matches!(skill.state, install::UpdateState::Gone(_))
         };
@@ -94,7 +99,19 @@ impl Library<'_> {
         let answers = install::Answers { agreed, keep: keep.collect::<Result<_, LibraryError>>()? };
         let allowed = self.signers(&mut warnings)?;
         let signing = self.signing(&allowed, request.signer.as_deref());
-        let update = plan_update(&lock, &self.site, &self.store, upstream, &answers, signing)?;
+        let mut update = plan_update(&lock, &self.site, &self.store, upstream, &answers, signing)?;
+        let approvals = self.approvals()?;
+        for skill in update.skills.iter_mut().filter(|skill| skill.state == install::UpdateState::Current) {
+            let Some(locked) = lock.skills.get(&skill.name) else { continue };
+            let gives_way = answers.keep.get(&skill.name) == Some(&Side::Theirs);
+            let is_placed =
+                |locked: &Locked| places(locked).any(|(at, _)| self.site.path(at).symlink_metadata().is_ok());
+            if locked.pending || !approvals.has(&locked.installed()) && !is_placed(locked) {
+                skill.blocks.push(Block::Pending);
+            } else if gives_way && !edited_places(locked, &self.site, Some(&self.store))?.is_empty() {
+                skill.blocks.push(Block::EditsOnly);
+            }
+        }
         for newest in upstream.newest.values() {
             if let Newest::Found(fresh) = newest {
                 warnings.extend(fresh.found.diagnostics.iter().map(|one| one.message.clone()));

@@ -20,4 +20,15 @@ pub struct UntrustedFolder {
     pub schema: u32,
     /// The folder.
     pub untrusted: PathText,
+    /// Its skills that stay in use, since the user approved the same files in another way.
+    pub still_approved: Vec<StillApproved>,
+}
+
+/// A skill whose files are approved in another way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct StillApproved {
+    /// Its path in the folder.
+    pub skill: String,
+    /// In which way.
+    pub how: String,
 }

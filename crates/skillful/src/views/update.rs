@@ -143,6 +143,9 @@ fn fix(skill: &SkillUpdate) -> Option<String> {
         return None;
     }
     let name = &skill.name;
+    if skill.needs_review() {
+        return Some(format!("skillful review {name}"));
+    }
     let approve = if skill.needs_agreement() { format!(" --approve {name}") } else { String::new() };
     let keep = if skill.has_conflict() { " --keep mine|theirs" } else { "" };
     Some(format!("skillful diff {name} --upstream, then skillful update {name}{approve}{keep}"))

@@ -21,7 +21,8 @@ const NAMES: (usize, usize) = (1, 24);
 /// differences of the files.
 pub(super) fn text(context: &Context, skills: &[SkillUpdateView], whole: bool) -> String {
     let output = &context.output;
-    let shown: Vec<&SkillUpdateView> = skills.iter().filter(|skill| skill.state != "current").collect();
+    let is_shown = |skill: &&SkillUpdateView| skill.state != "current" || !skill.blocks.is_empty();
+    let shown: Vec<&SkillUpdateView> = skills.iter().filter(is_shown).collect();
     let longest = |length: fn(&SkillUpdateView) -> usize| shown.iter().map(|skill| length(skill)).max();
     let names = longest(|skill| skill.skill.chars().count()).unwrap_or(0).clamp(NAMES.0, NAMES.1) + 2;
     let column = longest(|skill| versions(skill).chars().count()).unwrap_or(0) + 3;

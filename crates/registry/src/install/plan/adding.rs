@@ -4,28 +4,25 @@ use super::{Adding, Planning};
 use crate::{
     fetch::FetchedSkill,
     install::{InstallError, Mode, Refusal, agreed},
-    lock::{FileRecord, Locked, digest_of, records},
+    lock::Locked,
     review::{Card, Concern},
     source::SourceLocation,
 };
 use skillful_catalog::capability;
 use skillful_catalog::parallel;
 use skillful_format::{Digest, Limits, TreePath};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 impl Planning<'_> {
     /// Everything that one source gave.
     pub(super) fn add(&mut self, adding: &Adding<'_>) -> Result<(), InstallError> {
         let skills = &adding.fetched.skills;
-        let digests = parallel::map(skills, |found| {
-            let files = records(&found.tree);
-            (digest_of(&files), files)
-        });
-        for (found, digests) in skills.iter().zip(digests) {
+        let digests = parallel::map(skills, |found| found.tree.digest());
+        for (found, digest) in skills.iter().zip(digests) {
             let old = self.before.skills.get(&found.name);
             // A skill of another source is refused where it was to go; the folders of the installed one are not part of it.
             let same = old.filter(|old| is_same_source(old, adding, found));
-            let mut new = locked(adding, found, digests, same)?;
+            let mut new = locked(adding, found, digest, same)?;
             let locked_signer = old.and_then(|old| old.signer.as_ref());
             let judged = adding.signing.judge(&new.tree, found.signature.as_ref(), locked_signer);
             new.signer = judged.signer;
@@ -43,7 +40,6 @@ impl Planning<'_> {
             // The same version keeps the edits that were approved.
             if let Some(old) = old.filter(|old| old.tree == new.tree && old.edited.is_some()) {
                 new.edited.clone_from(&old.edited);
-                new.files.clone_from(&old.files);
                 new.capabilities.clone_from(&old.capabilities);
                 self.trees
                     .extend(self.contents.read(&old.installed()).ok().map(|tree| (old.installed(), tree)));
@@ -84,7 +80,7 @@ fn is_same_source(old: &Locked, adding: &Adding<'_>, found: &FetchedSkill) -> bo
 fn locked(
     adding: &Adding<'_>,
     found: &FetchedSkill,
-    (tree, files): (Digest, BTreeMap<TreePath, FileRecord>),
+    tree: Digest,
     old: Option<&Locked>,
 ) -> Result<Locked, InstallError> {
     let place = |folder: &TreePath| {
@@ -111,7 +107,6 @@ fn locked(
         artefact: found.artefact,
         tree,
         edited: None,
-        files,
         signer: None,
         capabilities: found.capabilities.clone(),
         pending: (adding.source.is_remote() || adding.suspect.contains(&found.name))

@@ -20,7 +20,7 @@ const DIGITS: usize = 16;
 pub struct Backup {
     /// The skill.
     pub skill: SkillKey,
-    pub(super) tree: Tree,
+    pub(in crate::install) tree: Tree,
 }
 
 impl Backup {

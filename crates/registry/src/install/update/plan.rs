@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     content_store::ContentStore,
-    lock::{Lock, Locked, LockedEdit, Resolved, SkillKey, records},
+    lock::{Lock, Locked, LockedEdit, Resolved, SkillKey},
     review::{Card, Concern},
     sign::Signing,
 };
@@ -127,7 +127,6 @@ impl Planning<'_> {
             artefact: fresh.artefact,
             tree,
             edited: None,
-            files: records(new),
             signer: judged.signer,
             capabilities: fresh.found.capabilities.clone(),
             ..self.locked.clone()
@@ -179,7 +178,6 @@ impl Planning<'_> {
         let merged = self.merged(first.0, (old, &mine, new), planned);
         if merged.digest() != planned.after.tree {
             let edit = LockedEdit { tree: merged.digest(), patch: patch(new, &merged) };
-            planned.after.files = records(&merged);
             planned.after.capabilities = capability::of_tree(&merged).unwrap_or_default();
             planned.after.edited = Some(edit);
             planned.target = Some(merged);

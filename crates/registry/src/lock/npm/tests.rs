@@ -2,7 +2,7 @@ use super::{
     hash::{compare, computed_hash},
     *,
 };
-use crate::lock::{Lock, Locked, Resolved, records};
+use crate::lock::{Lock, Locked, Resolved};
 use serde_json::json;
 use skillful_format::{Digest, Tree, TreeFile};
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,7 +60,6 @@ fn locked(source: &str, folder: Option<&str>, tree: &Tree) -> Locked {
         artefact: None,
         tree: tree.digest(),
         edited: None,
-        files: records(tree),
         signer: None,
         capabilities: BTreeSet::default(),
         pending: false,
