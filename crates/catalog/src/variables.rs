@@ -26,7 +26,7 @@ mod names;
 mod value;
 
 use file::{Object, Read};
-pub use names::{declared, is_provider_key};
+pub use names::{declared, is_provider_key, says_secret};
 pub use value::{MASK, Source, Value};
 
 /// The file beside a skill.

@@ -64,7 +64,7 @@ pub use review::{ReviewDecisions, ReviewEntry, ReviewFile, ReviewList};
 pub use sandbox::{EnforcementView, LimitsView, SandboxView, TierView};
 pub use schema::{View, ViewSchema};
 pub use search::SearchView;
-pub use secret::{SecretChanged, SecretList, SecretView};
+pub use secret::{HolderState, SecretChanged, SecretHolder, SecretList, SecretView, ServerAnswer};
 pub use selection::{
     ExcludedView, LikelyView, MentionView, MissingCompanionView, NotOffered, SelectedView, SelectionView,
 };
@@ -129,6 +129,7 @@ views! {
     "search": SearchView,
     "secret-changed": SecretChanged,
     "secrets": SecretList,
+    "server-answer": ServerAnswer,
     "selection": SelectionView,
     "session": session::SessionDetail,
     "sessions": session::SessionList,

@@ -31,6 +31,15 @@ const PROVIDER_KEYS: [&str; 24] = [
     "ZAI_API_KEY",
 ];
 
+/// A variable of the environment with one of these in its name is a secret.
+const SECRET_NAMES: [&str; 7] = ["TOKEN", "SECRET", "PASS", "KEY", "AUTH", "CREDENTIAL", "COOKIE"];
+
+/// Whether the name of a variable of the environment says that its value is a secret.
+pub fn says_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    SECRET_NAMES.iter().any(|word| name.contains(word))
+}
+
 /// Whether a variable holds the key of a model provider.
 pub fn is_provider_key(name: &str) -> bool {
     PROVIDER_KEYS.iter().any(|key| key.eq_ignore_ascii_case(name))

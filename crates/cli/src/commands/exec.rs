@@ -3,23 +3,29 @@
 use super::{diagnostic_views, printed, secret, tell_catalog, tell_diagnostics};
 use crate::{
     args::ExecArgs,
+    consent,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     output,
     work::not_held,
 };
-use skillful::views::{
-    SCHEMA,
-    exec::{ExecView, ProxyExecView},
+use skillful::{
+    bindings::OnceAllowed,
+    views::{
+        SCHEMA,
+        exec::{ExecView, ProxyExecView},
+    },
 };
+use skillful_catalog::Entry;
 use skillful_credentials::{
     proxy::{
-        Reply, Request, WAIT_TIME,
+        ProgramVariables, Reply, Request, WAIT_TIME,
         client::{self, Route},
     },
     redaction::{Redactor, UnredactedReason, unredacted_diagnostics},
 };
 use skillful_runtime::{
+    credential_proxy::CatalogGate,
     exec::{self, ExecError},
     room::Room,
 };
@@ -50,8 +56,7 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
     let (program, arguments) = exec::choose(&admitted, &args.words).map_err(|error| refused(&error))?;
     context.used(entry);
     let gate = context.workspace.program_gate();
-    let vault = secret::vault(context, false)?;
-    let mut variables = context.workspace.variables_of(&gate, &skill, vault);
+    let mut variables = allowed_variables(context, &gate, entry)?;
     let (redactor, unredacted) = Redactor::new(variables.secrets());
     for long in unredacted.iter().filter(|one| one.why == UnredactedReason::TooLong) {
         variables.withhold(&long.name);
@@ -94,6 +99,33 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
         output::tell(&format!("{} was ended: {why}\n", output::harmless(&ran.program)));
     }
     Ok(exit)
+}
+
+/// The variables of a skill's programs, after the user answered about its secrets.
+fn allowed_variables(
+    context: &Context,
+    gate: &CatalogGate,
+    entry: &Entry,
+) -> Result<ProgramVariables, Failure> {
+    let (skill, mut once) = (entry.address(), OnceAllowed::new());
+    let variables = |once: &OnceAllowed| -> Result<ProgramVariables, Failure> {
+        let vault = secret::vault(context, false)?;
+        Ok(context.workspace.variables_of(gate, &skill, vault, once))
+    };
+    let found = variables(&once)?;
+    let unanswered: Vec<_> = found.unanswered(&skill).cloned().collect();
+    if unanswered.is_empty() {
+        return Ok(found);
+    }
+    consent::secrets(context, entry, &unanswered, &mut once)?;
+    let found = variables(&once)?;
+    let left: Vec<_> = found.unanswered(&skill).cloned().collect();
+    match left.first() {
+        None => Ok(found),
+        Some(secret) => {
+            Err(Failure::new(format!("`{}` is not run: {}", output::harmless(&skill), secret.why)))
+        }
+    }
 }
 
 /// Has the proxy run it, and prints what the proxy returns.

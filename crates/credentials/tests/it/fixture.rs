@@ -1,6 +1,7 @@
 //! A proxy for one skill, `it`, whose programs are functions.
 
 use secrecy::SecretString;
+use skillful_format::Digest;
 use skillful_credentials::proxy::{
     CapturedOutput, Gate, Output, ProgramCall, ProgramOutput, ProgramVariables, Proxy, ReachedSkill, Reason,
     Refusal, RefusalRecord, Reply, Request, RequestHandler, RunError, Runner, SocketOptions, Unreachable,
@@ -31,6 +32,10 @@ impl Gate for Programs {
         let reason = Reason::UnknownSkill;
         let text = "there is no such skill".to_owned();
         Err(Unreachable { reason, detail: text.clone(), model_reason: reason, model_message: text })
+    }
+
+    fn files(&self, _: &ReachedSkill) -> Option<Digest> {
+        None
     }
 
     fn command(

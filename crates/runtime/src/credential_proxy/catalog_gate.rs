@@ -1,8 +1,11 @@
 //! The gate of the proxy over a catalog.
 
 use crate::exec;
-use skillful_catalog::{AdmittedSkill, Catalog, Environment, Principal, gate::Status, profile::RootKind};
+use skillful_catalog::{
+    AdmittedSkill, Catalog, Environment, Principal, approvals::files_of, gate::Status, profile::RootKind,
+};
 use skillful_credentials::proxy::{Gate, ReachedSkill, Reason, Unreachable};
+use skillful_format::Digest;
 use skillful_select::access::{Asker, Refusal, Way, admit, offered, reach};
 use std::{ffi::OsString, sync::Arc};
 
@@ -54,6 +57,10 @@ impl Gate for CatalogGate {
             return Err(Unreachable { reason, detail, model_reason: reason, model_message });
         }
         Ok(ReachedSkill { address: entry.address(), id: at })
+    }
+
+    fn files(&self, skill: &ReachedSkill) -> Option<Digest> {
+        files_of(&self.catalog.entries[skill.id]).ok()
     }
 
     fn command(

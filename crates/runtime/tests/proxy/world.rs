@@ -7,7 +7,7 @@ use skillful_catalog::{
     AgentProfiles, Approvals, Catalog, Environment, Inputs, Principal, Settings, TrustStore,
 };
 use skillful_credentials::{
-    env::{Unavailable, VariableSources},
+    env::{SkillFiles, Unavailable, VariableSources},
     proxy::{
         Gate as _, Output, Proxy, ProxyPolicy, Refusal, RefusalLog, RefusalRecord, Reply, Request,
         RequestHandler, Runner, SocketOptions, client,
@@ -153,7 +153,15 @@ impl VariableSources for World {
         &self.config
     }
 
-    fn secret(&self, service: &str, key: &str) -> Result<Option<SecretString>, Unavailable> {
+    fn secret(
+        &self,
+        skill: SkillFiles<'_>,
+        service: &str,
+        key: &str,
+    ) -> Result<Option<SecretString>, Unavailable> {
+        if skill.digest.is_none() {
+            return Err(Unavailable::unanswered("its files are not known", "allow it"));
+        }
         Ok(self
             .secrets
             .get(&(service.to_owned(), key.to_owned()))

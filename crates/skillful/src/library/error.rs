@@ -2,7 +2,7 @@
 
 use crate::workspace::UnknownAgent;
 use skillful_registry::{
-    approvals::ApprovalsError,
+    record_file::RecordError,
     content_store::{CleanError, ContentStoreError},
     fetch::FetchError,
     install::InstallError,
@@ -126,7 +126,7 @@ macro_rules! refused {
 }
 
 refused!(
-    ApprovalsError,
+    RecordError,
     ContentStoreError,
     CleanError,
     LockError,

@@ -13,7 +13,7 @@ use skillful_catalog::{
     roots::repository_of,
     trust::TrustedFiles,
 };
-use skillful_format::{Digest, Tree, path_text};
+use skillful_format::{Digest, Manifest, Tree, path_text};
 use skillful_registry::{
     approvals::{Approvals, ApprovedBy, Approver},
     review::Card,
@@ -55,6 +55,9 @@ pub struct TrustedSkill {
     real: PathBuf,
     #[serde(skip)]
     tree: Option<Digest>,
+    /// Its files by digest, and the frontmatter that the capabilities come from.
+    #[serde(skip)]
+    pub(super) shown: Option<(Digest, Manifest)>,
 }
 
 impl TrustPlan {
@@ -104,7 +107,8 @@ impl Library<'_> {
                 is_trusted: entry.approved.is_some(),
                 key: trust_key(&real, entry),
                 real: entry.origin.real.clone(),
-                tree: read.ok().map(|tree| tree.digest()),
+                tree: read.as_ref().ok().map(Tree::digest),
+                shown: read.ok().map(|tree| (tree.digest(), entry.loaded.manifest.clone())),
             }
         });
         Ok(TrustPlan {
