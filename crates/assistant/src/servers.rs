@@ -76,8 +76,7 @@ impl SkillServers {
         allowed.extend(once.iter().filter(|(skill, _)| *skill == address).map(|(_, server)| server.clone()));
         drop(once);
         let Some((runtime, servers)) = self.built() else {
-            let message =
-                format!("cannot start the MCP server of `{address}`: no thread available");
+            let message = format!("cannot start the MCP server of `{address}`: no thread available");
             let diagnostics = vec![Diagnostic::new(Code::McpStartFailed, message)];
             return ServedTools { diagnostics, ..ServedTools::default() };
         };

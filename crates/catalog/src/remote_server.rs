@@ -28,7 +28,8 @@ impl RemoteServer {
 /// The variables that a server on the network receives: those of its address and of its headers.
 pub fn variables(server: &McpServer) -> BTreeSet<String> {
     let headers = server.rest.iter().filter(|(key, _)| key == "headers");
-    let headers = headers.filter_map(|(_, value)| if let Data::Map(pairs) = value { Some(pairs) } else { None });
+    let headers =
+        headers.filter_map(|(_, value)| if let Data::Map(pairs) = value { Some(pairs) } else { None });
     let values = headers.flatten().filter_map(|(_, value)| match value {
         Data::Text(text) => Some(text.as_str()),
         _ => None,

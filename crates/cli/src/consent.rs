@@ -19,6 +19,19 @@ pub(crate) fn is_possible(context: &Context) -> bool {
     prompt::is_possible() && !context.output.json
 }
 
+/// What a yes to a whole plan allows, a line for each skill that asks for something.
+pub(crate) fn allowed_by_yes(asked: &[(String, Vec<Subject>)]) -> String {
+    let line = |(skill, subjects): &(String, Vec<Subject>)| {
+        format!("A yes lets {} have {}.\n", harmless(skill), phrases(subjects))
+    };
+    asked.iter().map(line).collect()
+}
+
+/// Subjects in a sentence.
+pub(crate) fn phrases(subjects: &[Subject]) -> String {
+    harmless(&subjects.iter().map(phrase).collect::<Vec<_>>().join(", "))
+}
+
 /// Asks about the secrets that a skill waits for. Without a terminal, and after a no, the run is refused.
 pub(crate) fn secrets(
     context: &Context,

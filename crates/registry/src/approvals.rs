@@ -126,7 +126,9 @@ impl Approvals {
         let is_trust = |tree: &Digest, approval: &Approval| {
             trees.contains(tree) && matches!(approval.how, ApprovedBy::Trusted | ApprovedBy::Written)
         };
-        record_file::change(data, writer, |approvals: &mut Self| approvals.trees.retain(|tree, one| !is_trust(tree, one)))
+        record_file::change(data, writer, |approvals: &mut Self| {
+            approvals.trees.retain(|tree, one| !is_trust(tree, one))
+        })
     }
 }
 

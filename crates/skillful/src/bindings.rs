@@ -37,7 +37,10 @@ impl<'a> SecretAnswers<'a> {
         let Some(files) = skill.digest else {
             let why =
                 format!("the files of `{name}` cannot be read whole, so that no secret can be bound to them");
-            return Err(Unavailable::unanswered(why, format!("skillful show {} names the reason", word(name))));
+            return Err(Unavailable::unanswered(
+                why,
+                format!("skillful show {} names the reason", word(name)),
+            ));
         };
         let subject = subject(secret);
         if self.once.contains(&(subject.clone(), files)) {
@@ -45,7 +48,10 @@ impl<'a> SecretAnswers<'a> {
         }
         let bindings = self.bindings.as_ref().map_err(|why| {
             let help = "repair the file, or remove it and answer again";
-            Unavailable::unanswered(format!("it is not known whether `{name}` may have {secret}: {why}"), help)
+            Unavailable::unanswered(
+                format!("it is not known whether `{name}` may have {secret}: {why}"),
+                help,
+            )
         })?;
         match bindings.answer(&subject, &files) {
             Some(Answer { allowed: true, .. }) => Ok(()),
@@ -94,9 +100,8 @@ impl Workspace {
 /// The secrets and the server that a skill asks for, as its card names them.
 pub fn asked(manifest: &Manifest) -> Vec<Subject> {
     let secrets = manifest.env.iter().filter(|spec| spec.from.as_deref() == Some("secret"));
-    let secrets = secrets.filter_map(|spec| {
-        Some(Subject::Secret { service: spec.service.clone()?, key: spec.key.clone()? })
-    });
+    let secrets = secrets
+        .filter_map(|spec| Some(Subject::Secret { service: spec.service.clone()?, key: spec.key.clone()? }));
     let server = RemoteServer::written(manifest);
     let mut all: Vec<Subject> = secrets.chain(server.as_ref().map(server_subject)).collect();
     all.sort();

@@ -192,7 +192,8 @@ impl VariableSources for UserSources<'_> {
 
     fn operator_variable(&self, name: &str) -> Option<SecretString> {
         // A key of a model provider pays for the user's own assistant.
-        let lent = !(is_provider_key(name) || self.keys.contains(name)) && self.lent.iter().any(|known| known == name);
+        let lent = !(is_provider_key(name) || self.keys.contains(name))
+            && self.lent.iter().any(|known| known == name);
         self.variables.get(name).filter(|_| lent).map(|value| SecretString::from(value.as_str()))
     }
 }

@@ -64,7 +64,7 @@ pub use review::{ReviewDecisions, ReviewEntry, ReviewFile, ReviewList};
 pub use sandbox::{EnforcementView, LimitsView, SandboxView, TierView};
 pub use schema::{View, ViewSchema};
 pub use search::SearchView;
-pub use secret::{HolderState, SecretChanged, SecretHolder, SecretList, SecretView, ServerAnswer};
+pub use secret::{AskedFor, HolderState, SecretChanged, SecretHolder, SecretList, SecretView, ServerAnswer};
 pub use selection::{
     ExcludedView, LikelyView, MentionView, MissingCompanionView, NotOffered, SelectedView, SelectionView,
 };

@@ -20,7 +20,8 @@ use skillful::{
 };
 use skillful_credentials::{
     proxy::{
-        Gate as _, ProgramVariables, Proxy, ProxyPolicy, RefusalLog, RefusalRecord, RequestHandler, RequestKind, SocketError, SocketOptions,
+        Gate as _, ProgramVariables, Proxy, ProxyPolicy, RefusalLog, RefusalRecord, RequestHandler,
+        RequestKind, SocketError, SocketOptions,
     },
     redaction::unredacted_diagnostics,
 };

@@ -67,19 +67,17 @@ fn asking(context: &mut Context, name: &SecretName, skill: &str) -> Result<usize
 }
 
 /// Records whether a skill may have a secret.
-fn answer(
-    context: &Context,
-    vault: &dyn Vault,
-    name: &SecretName,
-    at: usize,
-    allowed: bool,
-) -> Outcome {
+fn answer(context: &Context, vault: &dyn Vault, name: &SecretName, at: usize, allowed: bool) -> Outcome {
     let entry = &context.workspace.catalog().entries[at];
     library::user(context)?.answer(subject(name), entry, allowed, AnsweredBy::Command)?;
     if context.output.json {
         let present = vault.list().map_err(|error| failure(&error))?.contains(name);
         let (skill, allowed) = (Some(entry.address()), Some(allowed));
-        printed(context.output.print_json(&SecretChanged { skill, allowed, ..changed(vault, name, present) }))?;
+        printed(context.output.print_json(&SecretChanged {
+            skill,
+            allowed,
+            ..changed(vault, name, present)
+        }))?;
     } else {
         let verb = if allowed { "allowed" } else { "denied" };
         let text = format!("{verb} {} the secret {name}\n", harmless(&entry.address()));

@@ -178,8 +178,9 @@ impl RequestHandler {
 
     /// The refusal of a skill that may not have its secrets: the user has not said so, or said so of other files.
     fn unbound(&self, word: &str, skill: &ReachedSkill) -> Option<Reply> {
-        let refuse =
-            |detail: &str| self.refuse(RequestKind::Run, word, Explained::new(Reason::SecretNotAllowed, detail));
+        let refuse = |detail: &str| {
+            self.refuse(RequestKind::Run, word, Explained::new(Reason::SecretNotAllowed, detail))
+        };
         let unanswered = self.variables.unanswered(&skill.address);
         let asked: Vec<String> =
             unanswered.map(|secret| format!("{}; the user runs: {}", secret.why, secret.fix)).collect();

@@ -1,12 +1,12 @@
 //! A proxy for one skill, `it`, whose programs are functions.
 
 use secrecy::SecretString;
-use skillful_format::Digest;
 use skillful_credentials::proxy::{
     CapturedOutput, Gate, Output, ProgramCall, ProgramOutput, ProgramVariables, Proxy, ReachedSkill, Reason,
     Refusal, RefusalRecord, Reply, Request, RequestHandler, RunError, Runner, SocketOptions, Unreachable,
     client,
 };
+use skillful_format::Digest;
 use std::{
     collections::BTreeMap,
     ffi::OsString,

@@ -163,7 +163,12 @@ fn a_connection_that_was_not_allowed_is_not_made() {
     let found = machine.declared(&format!("{head}{written}"));
     assert_eq!((found.declaration, found.unanswered), (None, Some(allowed.clone())));
     let said = messages(&found.diagnostics);
-    assert!(said.contains("you have not allowed it to connect to https://one.example/mcp?k=${TOKEN} and send HOST, TOKEN"), "{said}");
+    assert!(
+        said.contains(
+            "you have not allowed it to connect to https://one.example/mcp?k=${TOKEN} and send HOST, TOKEN"
+        ),
+        "{said}"
+    );
     assert!(!said.contains("t0ken"), "{said}");
     machine.remote = Some([allowed].into());
     assert!(machine.declared(&format!("{head}{written}")).declaration.is_some());

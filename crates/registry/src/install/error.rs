@@ -1,6 +1,6 @@
 //! Why an install failed.
 
-use crate::{record_file::RecordError, content_store::ContentStoreError, lock::LockError};
+use crate::{content_store::ContentStoreError, lock::LockError, record_file::RecordError};
 use std::{io, path::PathBuf};
 
 /// Why an install was not carried out.

@@ -3,7 +3,7 @@
 use super::{InstallPlan, Library, LibraryError, TrustPlan};
 use crate::bindings::asked;
 use skillful_catalog::{Entry, Loaded, approvals::files_of};
-use skillful_format::{Digest, Manifest};
+use skillful_format::{Digest, Manifest, Tree};
 use skillful_registry::bindings::{Answer, AnsweredBy, Bindings, Subject};
 
 impl Library<'_> {
@@ -53,6 +53,28 @@ impl Library<'_> {
             Some((name.to_string(), digest, Loaded::of_tree(tree)?.manifest))
         });
         self.bind(shown.collect())
+    }
+
+    /// What the skills that a plan brings into use ask for, by name. A yes of a user who saw it allows it.
+    pub fn asked_by(&self, plan: &InstallPlan) -> Vec<(String, Vec<Subject>)> {
+        let mut all = Vec::new();
+        for step in plan.steps() {
+            let Some(digest) = step.tree().filter(|digest| !plan.approvals.has(digest)) else { continue };
+            let tree = plan.inner.trees().find(|(known, _)| *known == digest);
+            let loaded = tree.and_then(|(_, tree)| Loaded::of_tree(tree));
+            let subjects = loaded.map(|loaded| asked(&loaded.manifest)).unwrap_or_default();
+            let named = (step.name.to_string(), subjects);
+            if !named.1.is_empty() && !all.contains(&named) {
+                all.push(named);
+            }
+        }
+        all
+    }
+
+    /// Counts an approval as the yes to what the card of a tree names.
+    pub(super) fn bind_reviewed(&self, skill: &str, tree: &Tree) -> Result<(), LibraryError> {
+        let manifest = Loaded::of_tree(tree).map(|loaded| loaded.manifest);
+        self.bind(manifest.into_iter().map(|one| (skill.to_owned(), tree.digest(), one)).collect())
     }
 
     /// The same for a repository that the user trusted.

@@ -2,11 +2,11 @@
 
 use crate::workspace::UnknownAgent;
 use skillful_registry::{
-    record_file::RecordError,
     content_store::{CleanError, ContentStoreError},
     fetch::FetchError,
     install::InstallError,
     lock::LockError,
+    record_file::RecordError,
     sign::AllowedError,
     sources::SourcesError,
 };

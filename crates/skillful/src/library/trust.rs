@@ -1,6 +1,7 @@
 //! Trusting a repository, after seeing what its skills can do.
 
 use super::{Library, LibraryError};
+use crate::bindings;
 use crate::views::PathText;
 use crate::workspace::Workspace;
 use schemars::JsonSchema;
@@ -16,6 +17,7 @@ use skillful_catalog::{
 use skillful_format::{Digest, Manifest, Tree, path_text};
 use skillful_registry::{
     approvals::{Approvals, ApprovedBy, Approver},
+    bindings::Subject,
     review::Card,
 };
 use std::{
@@ -64,6 +66,15 @@ impl TrustPlan {
     /// The skills that the answer covers: those without blocking findings.
     pub fn trusted(&self) -> impl Iterator<Item = &TrustedSkill> {
         self.skills.iter().filter(|skill| skill.blocking.is_empty())
+    }
+
+    /// What the skills that the answer covers ask for, by name.
+    pub fn asked(&self) -> Vec<(String, Vec<Subject>)> {
+        let asked = self.trusted().filter_map(|skill| {
+            let (_, manifest) = skill.shown.as_ref()?;
+            Some((skill.skill.clone(), bindings::asked(manifest)))
+        });
+        asked.filter(|(_, subjects)| !subjects.is_empty()).collect()
     }
 
     /// The skills that stay untrusted.

@@ -2,7 +2,7 @@
 
 use super::SCHEMA;
 use crate::{
-    bindings::{asked, subject},
+    bindings::{allow_secret, allow_server, asked, phrase, subject},
     library::LibraryError,
     workspace::Workspace,
 };
@@ -11,7 +11,7 @@ use serde::Serialize;
 use skillful_catalog::{Entry, approvals::files_of};
 use skillful_credentials::vault::SecretName;
 use skillful_format::Digest;
-use skillful_registry::bindings::{Answer, Bindings, Subject};
+use skillful_registry::bindings::{Bindings, Subject};
 
 /// The secrets of a vault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -46,22 +46,11 @@ impl SecretList {
 }
 
 /// The skills that ask for something with the answers about them, and the other skills that were answered about.
-fn holders(
-    subject: &Subject,
-    skills: &[(&Entry, Option<Digest>)],
-    bindings: &Bindings,
-) -> Vec<SecretHolder> {
+fn holders(subject: &Subject, skills: &[(&Entry, Option<Digest>)], bindings: &Bindings) -> Vec<SecretHolder> {
     let mut all: Vec<SecretHolder> = Vec::new();
     for (entry, files) in skills.iter().filter(|(entry, _)| asked(&entry.loaded.manifest).contains(subject)) {
         let skill = entry.address();
-        let answer = files.as_ref().and_then(|files| bindings.answer(subject, files));
-        let before = bindings.about(subject).map(|(_, answer)| answer).find(|answer| answer.skill == skill);
-        let (state, date) = match (answer, before) {
-            (Some(Answer { allowed: true, date, .. }), _) => (HolderState::Allowed, Some(date.clone())),
-            (Some(Answer { date, .. }), _) => (HolderState::Denied, Some(date.clone())),
-            (None, Some(answer)) => (HolderState::Changed, Some(answer.date.clone())),
-            (None, None) => (HolderState::NotAllowed, None),
-        };
+        let (state, date) = state_of(bindings, subject, *files, &skill);
         all.push(SecretHolder { skill, state, date });
     }
     for (_, answer) in bindings.about(subject) {
@@ -72,6 +61,32 @@ fn holders(
     }
     all.sort_by(|one, other| one.skill.cmp(&other.skill));
     all
+}
+
+/// Whether a skill with these files may have something, and the day of the answer.
+fn state_of(
+    bindings: &Bindings,
+    subject: &Subject,
+    files: Option<Digest>,
+    skill: &str,
+) -> (HolderState, Option<String>) {
+    let before = || bindings.about(subject).map(|(_, answer)| answer).find(|answer| answer.skill == skill);
+    match files.and_then(|files| bindings.answer(subject, &files)) {
+        Some(answer) if answer.allowed => (HolderState::Allowed, Some(answer.date.clone())),
+        Some(answer) => (HolderState::Denied, Some(answer.date.clone())),
+        None => match before() {
+            Some(answer) => (HolderState::Changed, Some(answer.date.clone())),
+            None => (HolderState::NotAllowed, None),
+        },
+    }
+}
+
+/// The subject of the answer about these files. The address that the user allowed has values in the place of variables.
+fn answered<'a>(bindings: &'a Bindings, subject: &'a Subject, files: Option<Digest>) -> &'a Subject {
+    let is_server = |subject: &Subject| matches!(subject, Subject::Server { .. });
+    let mut known = bindings.answers.keys();
+    let same = known.find(|(known, of)| is_server(known) && is_server(subject) && Some(*of) == files);
+    same.map_or(subject, |(known, _)| known)
 }
 
 /// The name of a secret, and the skills that it is about.
@@ -109,6 +124,42 @@ pub enum HolderState {
     Changed,
     /// The skill asks for it, and the user did not answer yet.
     NotAllowed,
+}
+
+/// Something that a skill asks its user for: a secret, or a connection to a server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AskedFor {
+    /// In a few words.
+    pub what: String,
+    /// Whether the skill may have it.
+    pub state: HolderState,
+    /// The command that allows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
+}
+
+impl AskedFor {
+    /// What a skill asks for, with the answers of the user. A record that cannot be read allows nothing.
+    pub fn all(workspace: &Workspace, entry: &Entry) -> Vec<Self> {
+        let asked = asked(&entry.loaded.manifest);
+        if asked.is_empty() {
+            return Vec::new();
+        }
+        let (bindings, files) = (workspace.bindings().unwrap_or_default(), files_of(entry).ok());
+        let skill = entry.address();
+        let one = |subject: Subject| {
+            let state = state_of(&bindings, answered(&bindings, &subject, files), files, &skill).0;
+            let fix = match &subject {
+                _ if state == HolderState::Allowed => None,
+                Subject::Secret { service, key } => {
+                    SecretName::new(service, key).ok().map(|name| allow_secret(&name, &skill))
+                }
+                Subject::Server { .. } => Some(allow_server(&skill)),
+            };
+            Self { what: phrase(&subject), state, fix }
+        };
+        asked.into_iter().map(one).collect()
+    }
 }
 
 /// A secret that was set or removed, or that a skill was allowed or denied.
