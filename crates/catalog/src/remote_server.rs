@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 pub struct RemoteServer {
     /// Its address. Secrets in it stand as `${NAME}`.
     pub address: String,
-    /// The variables that it receives, in its address or in headers.
+    /// The variables that it receives, in its address or with its requests.
     pub variables: BTreeSet<String>,
 }
 
@@ -25,7 +25,7 @@ impl RemoteServer {
     }
 }
 
-/// The variables that a server on the network receives: those of its address and of its headers.
+/// The variables that a server on the network receives: those of its address and of what is sent with each request.
 pub fn variables(server: &McpServer) -> BTreeSet<String> {
     let headers = server.rest.iter().filter(|(key, _)| key == "headers");
     let headers =

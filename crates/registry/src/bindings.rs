@@ -45,7 +45,7 @@ pub enum Subject {
     Server {
         /// Its address. Secrets in it stand as `${NAME}`.
         address: String,
-        /// The variables that it receives, in its address or in headers.
+        /// The variables that it receives, in its address or with its requests.
         variables: BTreeSet<String>,
     },
 }

@@ -30,7 +30,7 @@ impl<'a> SecretAnswers<'a> {
         Self { bindings: workspace.bindings().map_err(|error| error.to_string()), once }
     }
 
-    /// Whether a skill may have a secret. The error tells the user why not and how to change it.
+    /// Whether a skill may have a secret. The error has the reason and the command that changes it.
     pub fn check(&self, skill: SkillFiles<'_>, secret: &SecretName) -> Result<(), Unavailable> {
         let name = skill.skill;
         let fix = allow_secret(secret, name);

@@ -140,7 +140,7 @@ fn list(context: &Context, vault: &dyn Vault) -> Outcome {
         vec![Cell::plain(&secret.service), Cell::plain(&secret.key), Cell::plain(holders(secret))]
     };
     let rows = list.secrets.iter().map(row).collect();
-    let table = Table { heads: vec!["SERVICE", "KEY", "ALLOWED TO"], rows }.render(&context.output);
+    let table = Table { heads: vec!["SERVICE", "KEY", "SKILLS"], rows }.render(&context.output);
     let number = count(list.secrets.len(), "secret");
     printed(context.output.print(&format!("{table}\n{number} in {}\n", list.vault)))?;
     Ok(Exit::Clean)
@@ -149,10 +149,10 @@ fn list(context: &Context, vault: &dyn Vault) -> Outcome {
 /// The skills of a secret: who may have it, who may not any more, and who asks.
 fn holders(secret: &SecretView) -> String {
     let one = |holder: &SecretHolder| match holder.state {
-        HolderState::Allowed => holder.skill.clone(),
+        HolderState::Allowed => format!("{} (allowed)", holder.skill),
         HolderState::Denied => format!("{} (denied)", holder.skill),
         HolderState::Changed => format!("{} (changed since)", holder.skill),
-        HolderState::NotAllowed => format!("{} (asks for it, not allowed)", holder.skill),
+        HolderState::NotAllowed => format!("{} (not allowed)", holder.skill),
     };
     match secret.skills.as_slice() {
         [] => "no skill".to_owned(),
