@@ -67,13 +67,9 @@ fn without_a_terminal_the_run_is_refused_with_the_fix() {
     ----- stdout -----
     denied mail the secret mail token
     ");
-    assert_snapshot!(machine.see("exec mail send"), @"
-    exit: 0
-    ----- stdout -----
-    0 letters
-    ----- stderr -----
-    warning[env-not-set]: `MAIL_TOKEN` of `mail` is not set: you denied mail token to `mail` on 2026-11-16
-    ");
+    let seen = machine.see("exec mail send");
+    assert!(seen.starts_with("exit: 0") && seen.contains("0 letters\n"), "{seen}");
+    assert!(seen.contains("`MAIL_TOKEN` of `mail` is not set: you denied mail token to `mail`"), "{seen}");
     assert!(machine.see("secret list").contains("mail (denied)"));
 }
 
