@@ -16,7 +16,7 @@ use skillful::{
         exec::{ExecView, ProxyExecView},
     },
 };
-use skillful_catalog::Entry;
+use skillful_catalog::{Entry, access::NotAdmitted};
 use skillful_credentials::{
     proxy::{
         ProgramVariables, Reply, Request, WAIT_TIME,
@@ -50,13 +50,18 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
     let proof = context.reach(&args.skill, Way::Execute)?;
     let catalog = context.workspace.catalog();
     let execution = context.execution(args.work);
-    let admitted = catalog.admitted(&proof).map_err(|error| Failure::new(error.to_string()))?;
+    let changed = |error: NotAdmitted| Failure::new(error.to_string());
+    let mut admitted = catalog.admitted(&proof).map_err(changed)?;
     let entry = admitted.entry();
     let skill = entry.address();
-    let (program, arguments) = exec::choose(&admitted, &args.words).map_err(|error| refused(&error))?;
-    context.used(entry);
+    exec::choose(&admitted, &args.words).map_err(|error| refused(&error))?;
     let gate = context.workspace.program_gate();
     let mut variables = allowed_variables(context, &gate, entry)?;
+    if let Some(bound) = variables.bound(&skill) {
+        admitted = admitted.bound(&bound).map_err(changed)?;
+    }
+    let (program, arguments) = exec::choose(&admitted, &args.words).map_err(|error| refused(&error))?;
+    context.used(entry);
     let (redactor, unredacted) = Redactor::new(variables.secrets());
     for long in unredacted.iter().filter(|one| one.why == UnredactedReason::TooLong) {
         variables.withhold(&long.name);

@@ -14,16 +14,19 @@ use skillful::{
 use skillful_catalog::variables::{self, SharedVariables};
 use skillful_mcp::client::{ServerGrants, declared};
 use skillful_registry::bindings::AnsweredBy;
+use skillful_select::access::Way;
 use std::collections::BTreeSet;
 
 pub(crate) fn run(context: &mut Context, args: &ServerArgs, allowed: bool) -> Outcome {
-    let (catalog, at) = context.catalog_with(&args.skill)?;
-    let entry = &catalog.entries[at];
+    let proof = context.reach(&args.skill, Way::Execute)?;
+    let catalog = context.workspace.catalog();
+    let admitted = catalog.admitted(&proof).map_err(|error| Failure::new(error.to_string()))?;
+    let entry = admitted.entry();
     let settings = &context.workspace.config().settings;
     let environment = context.workspace.environment();
     let values = variables::resolve(entry, environment, &SharedVariables::new(settings)).values;
     let grants = ServerGrants::of(entry, settings, BTreeSet::new());
-    let found = declared(entry, &values, environment, &grants);
+    let found = declared(&admitted, &values, environment, &grants);
     let skill = entry.address();
     let Some(server) = found.unanswered else {
         tell_diagnostics(context, &found.diagnostics);

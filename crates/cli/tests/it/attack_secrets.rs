@@ -393,6 +393,35 @@ fn a_skill_that_changed_asks_again() {
     }
 }
 
+/// What lies beside the files of a skill without being a part of them is not there for a program with a secret.
+#[test]
+fn a_program_with_a_secret_sees_only_the_files_that_it_was_allowed_with() {
+    if !has_sandbox() {
+        return;
+    }
+    let machine = machine();
+    let folder = "home/.agents/skills/honest";
+    let list = "#!/bin/sh\necho \"${#GH_TOKEN} letters\"; find \"$SKILLFUL_SKILL_DIR\"\n";
+    write_program(&machine.path(&format!("{folder}/scripts/show")), list);
+    machine.run("secret allow github token --skill honest");
+    for planted in ["scripts/__pycache__/show.pyc", ".git/config", ".DS_Store", "scripts/.DS_Store"] {
+        machine.file(&format!("{folder}/{planted}"), "planted");
+    }
+    for line in [
+        "exec honest show",
+        &format!("proxy --skill honest -- {} exec honest show", env!("CARGO_BIN_EXE_skillful")),
+    ] {
+        let seen = machine.see(line);
+        assert!(
+            seen.contains(&format!("{} letters", VAULT.len())) && seen.contains("scripts/show"),
+            "{seen}"
+        );
+        for planted in ["__pycache__", ".git", ".DS_Store"] {
+            assert!(!seen.contains(planted), "{line}: {planted} is in\n{seen}");
+        }
+    }
+}
+
 /// Folders with a skill under the name of the honest one, or with its files.
 #[test]
 fn a_name_or_a_place_gives_no_secret() {

@@ -11,6 +11,8 @@ pub struct ReachedSkill {
     pub address: String,
     /// The number by which its gate finds it again.
     pub id: usize,
+    /// The files that its secrets are bound to; its programs are taken from these.
+    pub bound: Option<Digest>,
 }
 
 /// A skill whose programs may not be run, with one explanation for the user and one for the model.

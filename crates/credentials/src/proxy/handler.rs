@@ -124,6 +124,7 @@ impl RequestHandler {
             returncode: code,
             truncated: false,
         };
+        let skill = ReachedSkill { bound: self.variables.bound(&skill.address), ..skill };
         let command = match self.gate.command(&skill, program, args) {
             Ok(command) => command,
             Err(why) => return Reply::Ran(failed(1, &why)),
@@ -131,6 +132,7 @@ impl RequestHandler {
         let environment = self.variables.environment_of(&skill.address);
         let call = ProgramCall {
             skill: skill.address,
+            bound: skill.bound,
             command,
             stdin: stdin.unwrap_or_default().as_bytes().to_vec(),
             timeout: self.timeout,
@@ -187,8 +189,8 @@ impl RequestHandler {
         if !asked.is_empty() {
             return Some(refuse(&asked.join("; ")));
         }
-        let bound = self.variables.files.get(&skill.address)?;
-        let is_same = self.gate.files(skill).is_some_and(|now| now == *bound);
+        let bound = self.variables.bound(&skill.address)?;
+        let is_same = self.gate.files(skill).is_some_and(|now| now == bound);
         (!is_same).then(|| refuse("its files changed since the proxy was started; start it again"))
     }
 

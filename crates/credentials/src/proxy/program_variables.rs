@@ -27,7 +27,7 @@ pub struct ProgramVariables {
     /// Names of secrets that skills declare, with or without a value.
     pub(super) declared: BTreeMap<String, BTreeSet<String>>,
     /// The files of skills that ask for secrets of the vault, as they were when these were resolved.
-    pub(super) files: BTreeMap<String, Digest>,
+    files: BTreeMap<String, Digest>,
 }
 
 impl ProgramVariables {
@@ -41,6 +41,11 @@ impl ProgramVariables {
         let declared = skills.iter().map(secrets).collect();
         let files = skills.iter().filter_map(|skill| Some((skill.skill.to_owned(), skill.files?))).collect();
         Self { policy, resolved, own: BTreeMap::new(), declared, files }
+    }
+
+    /// The files that the secrets of a skill are bound to: its programs must come from these.
+    pub fn bound(&self, skill: &str) -> Option<Digest> {
+        self.files.get(skill).copied()
     }
 
     /// The secrets of a skill that its user has not let it have. Its programs are not run then.

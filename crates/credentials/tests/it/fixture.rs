@@ -27,7 +27,7 @@ struct Programs(BTreeMap<String, Program>);
 impl Gate for Programs {
     fn reach(&self, word: &str) -> Result<ReachedSkill, Unreachable> {
         if word == "it" {
-            return Ok(ReachedSkill { address: word.to_owned(), id: 0 });
+            return Ok(ReachedSkill { address: word.to_owned(), id: 0, bound: None });
         }
         let reason = Reason::UnknownSkill;
         let text = "there is no such skill".to_owned();
