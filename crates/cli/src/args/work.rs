@@ -117,7 +117,7 @@ pub enum SecretCommand {
         /// The key within the service
         key: String,
         /// Let this skill have it, with the files that the skill has now
-        #[arg(long, value_name = "NAME")]
+        #[arg(long, value_name = "NAME", help_heading = "For whom")]
         skill: Option<String>,
     },
     /// Let a skill have a secret, with the files that the skill has now
@@ -127,7 +127,7 @@ pub enum SecretCommand {
         /// The key within the service
         key: String,
         /// The skill
-        #[arg(long, value_name = "NAME")]
+        #[arg(long, value_name = "NAME", help_heading = "For whom")]
         skill: String,
     },
     /// Deny a secret to a skill; its programs run without it
@@ -137,7 +137,7 @@ pub enum SecretCommand {
         /// The key within the service
         key: String,
         /// The skill
-        #[arg(long, value_name = "NAME")]
+        #[arg(long, value_name = "NAME", help_heading = "For whom")]
         skill: String,
     },
     /// List the names of secrets and the skills that may have them, never their values
