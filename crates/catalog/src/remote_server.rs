@@ -16,11 +16,10 @@ impl RemoteServer {
     /// The server of a frontmatter, as its author wrote it; none when it starts a process or has no server.
     pub fn written(manifest: &Manifest) -> Option<Self> {
         let server = manifest.mcp.as_ref()?;
-        let is_given = |text: &&String| !text.trim().is_empty();
-        if server.command.as_ref().filter(is_given).is_some() {
+        if server.command.as_ref().is_some_and(|text| !text.trim().is_empty()) {
             return None;
         }
-        let address = server.url.as_ref().filter(is_given)?.trim().to_owned();
+        let address = server.url.as_ref().map(|text| text.trim()).filter(|text| !text.is_empty())?.to_owned();
         Some(Self { variables: variables(server), address })
     }
 }

@@ -127,7 +127,7 @@ impl Approvals {
             trees.contains(tree) && matches!(approval.how, ApprovedBy::Trusted | ApprovedBy::Written)
         };
         record_file::change(data, writer, |approvals: &mut Self| {
-            approvals.trees.retain(|tree, one| !is_trust(tree, one))
+            approvals.trees.retain(|tree, one| !is_trust(tree, one));
         })
     }
 }

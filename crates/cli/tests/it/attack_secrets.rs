@@ -401,7 +401,7 @@ fn a_program_with_a_secret_sees_only_the_files_that_it_was_allowed_with() {
     }
     let machine = machine();
     let folder = "home/.agents/skills/honest";
-    let list = "#!/bin/sh\necho \"${#GH_TOKEN} letters\"; find \"$SKILLFUL_SKILL_DIR\"\n";
+    let list = "#!/bin/sh\necho \"${#GH_TOKEN} letters\"; find .\n";
     write_program(&machine.path(&format!("{folder}/scripts/show")), list);
     machine.run("secret allow github token --skill honest");
     for planted in ["scripts/__pycache__/show.pyc", ".git/config", ".DS_Store", "scripts/.DS_Store"] {
