@@ -3,14 +3,16 @@
 use crate::tool::Output;
 use serde_json::{Map, Value};
 use skillful_catalog::{
-    AdmittedSkill, Environment, Settings,
+    AdmittedSkill, Entry, Environment, Settings,
+    remote_server::RemoteServer,
     variables::{self, SharedVariables},
 };
 use skillful_format::{Code, Diagnostic};
 use skillful_llm::Cancel;
 use skillful_mcp::client::{Launch, Options, ServerGrants, Servers, Tool, declared};
 use std::{
-    sync::{Arc, OnceLock},
+    collections::BTreeSet,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
     time::Duration,
 };
 use tokio::runtime::{Builder, Runtime};
@@ -22,12 +24,25 @@ const LOOK: Duration = Duration::from_millis(50);
 pub struct SkillServers {
     launch: Arc<dyn Launch>,
     built: OnceLock<Option<(Runtime, Servers)>>,
+    /// Connections that the user allowed for this run, by skill.
+    once: Mutex<BTreeSet<(String, RemoteServer)>>,
+}
+
+/// The tools of a skill's server, or why there are none.
+#[derive(Default)]
+pub struct ServedTools {
+    /// The tools.
+    pub tools: Vec<Tool>,
+    /// Problems of the server.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The connection that the user has not allowed; nothing was connected to.
+    pub unanswered: Option<RemoteServer>,
 }
 
 impl SkillServers {
     /// Creates the set; `launch` starts the servers.
     pub fn new(launch: Arc<dyn Launch>) -> Self {
-        Self { launch, built: OnceLock::new() }
+        Self { launch, built: OnceLock::new(), once: Mutex::default() }
     }
 
     fn built(&self) -> Option<&(Runtime, Servers)> {
@@ -38,32 +53,46 @@ impl SkillServers {
         self.built.get_or_init(build).as_ref()
     }
 
-    /// Starts the server of a skill and returns its tools.
+    /// Allows a skill a connection for this run.
+    pub fn allow_once(&self, entry: &Entry, server: RemoteServer) {
+        self.once.lock().unwrap_or_else(PoisonError::into_inner).insert((entry.address(), server));
+    }
+
+    /// Starts the server of a skill and returns its tools. It connects only to servers on the network that the user
+    /// allowed: `allowed`, and those of this run.
     pub fn tools(
         &self,
         skill: &AdmittedSkill<'_>,
         environment: &Environment,
         settings: &Settings,
-    ) -> (Vec<Tool>, Vec<Diagnostic>) {
+        mut allowed: BTreeSet<RemoteServer>,
+    ) -> ServedTools {
         let entry = skill.entry();
         if entry.loaded.manifest.mcp.is_none() {
-            return Default::default();
+            return ServedTools::default();
         }
+        let address = entry.address();
+        let once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
+        allowed.extend(once.iter().filter(|(skill, _)| *skill == address).map(|(_, server)| server.clone()));
+        drop(once);
         let Some((runtime, servers)) = self.built() else {
-            let message =
-                format!("cannot start the MCP server of `{}`: no thread available", entry.address());
-            return (Vec::new(), vec![Diagnostic::new(Code::McpStartFailed, message)]);
+            let message = format!("cannot start the MCP server of `{address}`: no thread available");
+            let diagnostics = vec![Diagnostic::new(Code::McpStartFailed, message)];
+            return ServedTools { diagnostics, ..ServedTools::default() };
         };
         let resolved = variables::resolve(entry, environment, &SharedVariables::new(settings));
-        let found = declared(skill, &resolved.values, environment, &ServerGrants::of(entry, settings));
+        let grants = ServerGrants::of(entry, settings, allowed);
+        let found = declared(skill, &resolved.values, environment, &grants);
         let mut diagnostics = found.diagnostics;
-        let Some(declaration) = found.declaration else { return (Vec::new(), diagnostics) };
+        let Some(declaration) = found.declaration else {
+            return ServedTools { tools: Vec::new(), diagnostics, unanswered: found.unanswered };
+        };
         let (tools, more) = runtime.block_on(async {
             servers.declare(declaration).await;
-            servers.tools(&entry.address()).await
+            servers.tools(&address).await
         });
         diagnostics.extend(more);
-        (tools, diagnostics)
+        ServedTools { tools, diagnostics, unanswered: None }
     }
 
     /// Calls a tool; returns early when the call is cancelled.

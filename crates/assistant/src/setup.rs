@@ -9,10 +9,11 @@ use crate::{
     tool::Tool,
     tool_environment::ToolEnvironment,
 };
-use skillful_catalog::AgentProfile;
+use skillful_catalog::{AgentProfile, Entry, remote_server::RemoteServer};
 use skillful_llm::Cancel;
 use skillful_render::{Budget, Unit};
 use skillful_runtime::{BodyExecution, Engine, compose::Ranked};
+use std::collections::BTreeSet;
 
 /// Limits of a turn. A turn that reaches one ends and reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +54,25 @@ pub trait Finder: Sync {
     fn search(&self, query: &str, limit: usize, open: &dyn Fn(usize) -> bool) -> Vec<usize>;
 }
 
+/// The answers of the user about servers on the network that skills connect to.
+pub trait ServerAnswers: Sync {
+    /// The servers that a skill may connect to.
+    fn servers(&self, entry: &Entry) -> BTreeSet<RemoteServer>;
+
+    /// The answer about one server, when there is one.
+    fn answer(&self, entry: &Entry, server: &RemoteServer) -> Option<bool>;
+}
+
+impl ServerAnswers for skillful::Workspace {
+    fn servers(&self, entry: &Entry) -> BTreeSet<RemoteServer> {
+        self.allowed_servers(entry)
+    }
+
+    fn answer(&self, entry: &Entry, server: &RemoteServer) -> Option<bool> {
+        self.server_answer(entry, server)
+    }
+}
+
 /// Everything a turn needs from outside.
 pub struct TurnSetup<'a> {
     /// The skills and the principal who asks.
@@ -75,6 +95,8 @@ pub struct TurnSetup<'a> {
     pub env: ToolEnvironment<'a>,
     /// MCP servers of skills; `None` when they are off.
     pub servers: Option<&'a SkillServers>,
+    /// The servers on the network that the user allowed to skills.
+    pub answers: &'a dyn ServerAnswers,
     /// Asks the user.
     pub approver: &'a dyn Approver,
     /// When the user is asked.

@@ -1,16 +1,18 @@
 //! The tools about skills: load, read, list, search, transition. Skills they load take effect here.
 
 use crate::{
+    approval::{ApprovalAnswer, ApprovalRequest},
     dispatch::{CallDecision, SkillArguments},
     event::Event,
     fork,
     history::{Item, ItemKind},
     save_skill::{self, SAVE_SKILL},
-    tool::{Output, Plan, Reach},
+    servers::ServedTools,
+    tool::{Output, Plan, Preview, Reach},
     turn_loop::{Call, TurnLoop, happening},
 };
 use serde_json::{Map, Value};
-use skillful_catalog::Entry;
+use skillful_catalog::{Entry, remote_server::RemoteServer};
 use skillful_format::{Code, Diagnostic};
 use skillful_llm::ToolSpec;
 use skillful_mcp::{names::tool, server::skill_tools};
@@ -329,17 +331,62 @@ fn serve(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, proof: &Admitted) {
         return;
     };
     let engine = &turn_loop.setup.engine;
-    let (tools, diagnostics) = match engine.catalog.admitted(proof) {
-        Ok(skill) => bridge.tools(&skill, engine.asker.environment, engine.settings),
+    let setup = turn_loop.setup;
+    let start = || match engine.catalog.admitted(proof) {
+        Ok(skill) => {
+            let allowed = setup.answers.servers(skill.entry());
+            bridge.tools(&skill, engine.asker.environment, engine.settings, allowed)
+        }
         Err(error) => {
             let message = format!("the MCP server of `{name}` is not started: {error}");
-            (Vec::new(), vec![Diagnostic::new(Code::McpStartFailed, message)])
+            let diagnostics = vec![Diagnostic::new(Code::McpStartFailed, message)];
+            ServedTools { diagnostics, ..ServedTools::default() }
         }
     };
+    let mut served = start();
+    // The server of a turn that was stopped is not asked about.
+    if let Some(server) = served.unanswered.take().filter(|_| turn_loop.stopped.is_none())
+        && connect(turn_loop, entry, &server)
+    {
+        bridge.allow_once(entry, server);
+        served = start();
+    }
+    let ServedTools { tools, diagnostics, .. } = served;
     turn_loop.report(diagnostics);
     turn_loop.session.served.retain(|tool| tool.skill != name);
     turn_loop.session.served.extend(tools);
     turn_loop.rebuild_tools();
+}
+
+/// What a question calls connecting to a server on the network.
+const CONNECT: &str = "connect";
+
+/// Asks the user whether a skill may connect to a server on the network, in every mode; the yes counts for this run.
+/// What the user denied before is not asked again.
+fn connect(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, entry: &Entry, server: &RemoteServer) -> bool {
+    let setup = turn_loop.setup;
+    if setup.answers.answer(entry, server).is_some() {
+        return false;
+    }
+    let skill = entry.address();
+    let names: Vec<&str> = server.variables.iter().map(String::as_str).collect();
+    let sends = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let question = ApprovalRequest {
+        tool: CONNECT.to_owned(),
+        summary: format!("{skill} connects to {}", server.address),
+        reach: Reach::Guarded,
+        why: format!("you have not allowed {skill} to connect to its MCP server"),
+        preview: Some(Preview::Text(format!("address: {}\nvariables it receives: {sends}", server.address))),
+        skill: Some(skill),
+    };
+    match setup.approver.ask(&question) {
+        ApprovalAnswer::Once | ApprovalAnswer::Always => true,
+        ApprovalAnswer::No(_) => false,
+        ApprovalAnswer::Stop => {
+            turn_loop.stopped = Some("the user stopped the turn".to_owned());
+            false
+        }
+    }
 }
 
 /// The skill with this name, when the gate admits it.

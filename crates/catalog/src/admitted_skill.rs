@@ -3,13 +3,15 @@
 //! may change at any time.
 
 use crate::{
+    access::NotAdmitted,
+    approvals::{NotApproved, tree_of},
     body,
     entry::{Entry, Origin},
     load::Loaded,
     profile::RootKind,
 };
 use skillful_format::{
-    Document, Manifest, Sidecars, Tree, TreeFile,
+    Digest, Document, Manifest, Sidecars, Tree, TreeFile,
     sidecar::{SIDECAR_FILES, SIDECAR_LIMIT},
 };
 use std::{io, path::Path, sync::Arc};
@@ -35,6 +37,19 @@ impl<'c> AdmittedSkill<'c> {
         let is_judged = entry.overridden.is_some()
             || record(entry, &files).is_some_and(|now| is_same(&now, &entry.loaded));
         is_judged.then(|| Self { entry, files: Some(Arc::new(files)) })
+    }
+
+    /// The same skill with the files that the user bound a secret to, also when it needs no approval: what gets the
+    /// secret is what the user answered about.
+    pub fn bound(self, files: &Digest) -> Result<Self, NotAdmitted> {
+        let now = match &self.files {
+            Some(approved) => Tree::clone(approved),
+            None => tree_of(self.entry).map_err(NotApproved::from)?,
+        };
+        if now.digest() != *files {
+            return Err(NotAdmitted::Outdated);
+        }
+        Self::approved(self.entry, now).ok_or(NotAdmitted::Outdated)
     }
 
     /// Its record in the catalog.

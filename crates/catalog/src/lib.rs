@@ -27,6 +27,7 @@ pub mod packages;
 pub mod parallel;
 pub mod plugin;
 pub mod reload;
+pub mod remote_server;
 pub mod roots;
 mod scan;
 pub mod settings;

@@ -4,8 +4,8 @@
 //! section of the user's `variables.json`, its `_global` section, the process environment, the
 //! default of the declaration. The file beside a skill counts in folders of the user and the administrator; in a
 //! repository or a plugin its author could have written it, and the values would be instructions that no user
-//! approved. Only declared variables are looked up. A file or a value that cannot be used is a diagnostic and counts
-//! as absent; no diagnostic ever holds a value.
+//! approved. Only declared variables are looked up. A key of a model provider is never taken from the environment.
+//! A file or a value that cannot be used is a diagnostic and counts as absent; no diagnostic ever holds a value.
 
 use crate::{
     entry::{Entry, Placement},
@@ -16,7 +16,7 @@ use crate::{
 };
 use skillful_format::{Code, Diagnostic, Limits, Tree, manifest::Variable};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{Component, Path, PathBuf},
     sync::OnceLock,
 };
@@ -26,7 +26,7 @@ mod names;
 mod value;
 
 use file::{Object, Read};
-pub use names::{declared, is_provider_key};
+pub use names::{declared, is_provider_key, says_secret};
 pub use value::{MASK, Source, Value};
 
 /// The file beside a skill.
@@ -43,12 +43,19 @@ pub const FILE_LIMIT: u64 = 256 << 10;
 pub struct SharedVariables {
     path: Option<PathBuf>,
     file: OnceLock<Read>,
+    /// Keys of model providers that the configuration names.
+    keys: BTreeSet<String>,
 }
 
 impl SharedVariables {
     /// The file that the settings name; nothing is read yet.
     pub fn new(settings: &Settings) -> Self {
-        Self { path: settings.variables.clone(), file: OnceLock::new() }
+        Self { path: settings.variables.clone(), file: OnceLock::new(), keys: settings.provider_keys.clone() }
+    }
+
+    /// Whether a variable holds the key of a model provider.
+    fn is_provider_key(&self, name: &str) -> bool {
+        is_provider_key(name) || self.keys.contains(name)
     }
 
     fn read(&self) -> &Read {
@@ -118,14 +125,21 @@ pub fn resolve(entry: &Entry, environment: &Environment, store: &SharedVariables
                 }
             }
         }
-        let found = found
-            .or_else(|| environment.variable(name).map(|text| (text, Source::Environment)))
-            .or_else(|| variable.default.clone().map(|text| (text, Source::Default)));
+        let mut outside = environment.variable(name).map(|text| (text, Source::Environment));
+        if found.is_none() && store.is_provider_key(name) && outside.take().is_some() {
+            let message = format!(
+                "`{name}` of `{address}` is not taken from the environment: it is a key of a model provider"
+            );
+            let told = Diagnostic::new(Code::EnvNotSet, message);
+            resolved.diagnostics.push(told.help("give the skill a key of its own, in `vars.json` beside it"));
+        }
+        let found =
+            found.or(outside).or_else(|| variable.default.clone().map(|text| (text, Source::Default)));
         if variable.required && found.as_ref().is_none_or(|(text, _)| text.is_empty()) {
             resolved.missing.push(name.clone());
         }
         if let Some((text, source)) = found {
-            resolved.values.insert(name.clone(), Value::new(text, variable, source));
+            resolved.values.insert(name.clone(), Value::new(text, name, variable, source));
         }
     }
     resolved

@@ -26,7 +26,8 @@ pub use source::{SourceArgs, SourceCommand};
 pub use turn::{Counter, EvalArgs, ExplainArgs, MenuArgs, RoomArgs, SearchArgs, TurnArgs};
 pub use update::{CleanArgs, DiffArgs, KeepWord, UpdateArgs};
 pub use work::{
-    ExecArgs, McpArgs, McpCommand, ProxyArgs, SecretArgs, SecretCommand, ToolsArgs, UseArgs, WorkArgs,
+    ExecArgs, McpArgs, McpCommand, ProxyArgs, SecretArgs, SecretCommand, ServerArgs, ToolsArgs, UseArgs,
+    WorkArgs,
 };
 
 use crate::output::ColorWhen;

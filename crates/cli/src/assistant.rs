@@ -330,6 +330,7 @@ impl Assistant {
             tools: &tools,
             env,
             servers: context.workspace.config().run.commands.then_some(&self.servers),
+            answers: &context.workspace,
             approver,
             // In a folder in which the user never worked, every change is a question.
             mode: if self.folder.is_new() { ApprovalMode::Ask } else { self.mode },

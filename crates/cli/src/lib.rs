@@ -6,6 +6,7 @@ mod aliases;
 pub mod args;
 mod assistant;
 mod commands;
+mod consent;
 mod context;
 mod curator;
 mod error;
@@ -131,6 +132,12 @@ fn carry_out(cli: &Cli, context: &mut Context) -> Result<Exit, Failure> {
         Command::Sandbox => commands::sandbox::run(context),
         Command::Mcp(McpArgs { command: Some(McpCommand::Tools(args)), .. }) => {
             commands::tools::run(context, args)
+        }
+        Command::Mcp(McpArgs { command: Some(McpCommand::Allow(args)), .. }) => {
+            commands::mcp_answer::run(context, args, true)
+        }
+        Command::Mcp(McpArgs { command: Some(McpCommand::Deny(args)), .. }) => {
+            commands::mcp_answer::run(context, args, false)
         }
         Command::Mcp(args) => commands::mcp::run(context, args),
         Command::Config => commands::config::run(context),

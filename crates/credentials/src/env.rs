@@ -6,7 +6,7 @@
 //! holds a value.
 
 use secrecy::{ExposeSecret, SecretString};
-use skillful_format::{Code, Diagnostic, manifest::EnvSpec};
+use skillful_format::{Code, Diagnostic, Digest, manifest::EnvSpec};
 use std::collections::{BTreeMap, BTreeSet};
 
 mod lookup;
@@ -15,7 +15,7 @@ pub(crate) mod name;
 mod tests;
 
 use lookup::Source;
-pub use lookup::{Unavailable, VariableSources};
+pub use lookup::{SkillFiles, Unavailable, VariableSources};
 
 /// A value longer than this is refused, because no system could pass it to a program.
 pub const VALUE_LIMIT: usize = (128 << 10) - 512;
@@ -27,10 +27,38 @@ pub const TOTAL_LIMIT: usize = 1 << 20;
 pub struct DeclaredEnv<'a> {
     /// Its address.
     pub skill: &'a str,
+    /// The digest of its files, by which secrets are bound to it.
+    pub files: Option<Digest>,
     /// Its `env`.
     pub specs: &'a [EnvSpec],
     /// Whether this turn selected it.
     pub selected: bool,
+}
+
+impl<'a> DeclaredEnv<'a> {
+    fn bound(self) -> SkillFiles<'a> {
+        SkillFiles { skill: self.skill, digest: self.files }
+    }
+}
+
+/// Whether declarations ask for a secret of the vault.
+pub fn asks_for_secrets(specs: &[EnvSpec]) -> bool {
+    specs.iter().any(|spec| Source::of(spec) == Some(Source::Secret))
+}
+
+/// A secret of the vault that a skill declares and that its user has not let it have.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UnansweredSecret {
+    /// The skill.
+    pub skill: String,
+    /// The service.
+    pub service: String,
+    /// The key within the service.
+    pub key: String,
+    /// Why.
+    pub why: String,
+    /// The command that changes it.
+    pub fix: String,
 }
 
 /// A secret and the skills whose programs get it.
@@ -53,6 +81,8 @@ pub struct ResolvedEnv {
     pub secret: BTreeMap<String, ScopedSecret>,
     /// Skills that were selected, or have a credential of their own.
     pub authorised: BTreeSet<String>,
+    /// Secrets that wait for an answer of the user; programs of their skills are not run.
+    pub unanswered: BTreeSet<UnansweredSecret>,
     /// What could not be set, and what was in doubt.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -72,10 +102,10 @@ impl ResolvedEnv {
 /// Whether a skill has a credential of its own: at least one sensitive variable whose source has a
 /// value for this user. An empty value does not count, nor does a variable that the operator lends by
 /// `fallback_var`, nor a file made from a template.
-pub fn authorised(skill: &str, specs: &[EnvSpec], sources: &dyn VariableSources) -> bool {
-    specs.iter().filter(|spec| is_sensitive(spec)).any(|spec| {
+pub fn authorised(declared: DeclaredEnv<'_>, sources: &dyn VariableSources) -> bool {
+    declared.specs.iter().filter(|spec| is_sensitive(spec)).any(|spec| {
         let source = Source::of(spec).filter(|source| *source != Source::TemplateFile);
-        let found = source.map(|source| lookup::from_source(skill, spec, source, sources));
+        let found = source.map(|source| lookup::from_source(declared.bound(), spec, source, sources));
         matches!(found, Some(Ok(Some(value))) if !value.expose_secret().is_empty())
     })
 }
@@ -97,16 +127,37 @@ pub fn resolve(
         resolved: ResolvedEnv::default(),
     };
     for declared in skills {
-        if declared.selected || authorised(declared.skill, declared.specs, sources) {
+        if declared.selected || authorised(*declared, sources) {
             resolving.resolved.authorised.insert(declared.skill.to_owned());
         }
+        resolving.resolved.unanswered.extend(unanswered(*declared, sources));
     }
     for declared in skills {
         for spec in declared.specs {
-            resolving.spec(declared.skill, spec);
+            resolving.spec(declared.bound(), spec);
         }
     }
     resolving.finish()
+}
+
+/// The secrets of a skill that its user has not let it have, unless the operator lends another value.
+fn unanswered<'a>(
+    declared: DeclaredEnv<'a>,
+    sources: &'a dyn VariableSources,
+) -> impl Iterator<Item = UnansweredSecret> + 'a {
+    let secrets = declared.specs.iter().filter(|spec| Source::of(spec) == Some(Source::Secret));
+    secrets.filter_map(move |spec| {
+        match lookup::value(declared.bound(), spec, Some(Source::Secret), sources) {
+            Err(unavailable) if unavailable.unanswered => Some(UnansweredSecret {
+                skill: declared.skill.to_owned(),
+                service: spec.service.clone()?,
+                key: spec.key.clone()?,
+                why: unavailable.why,
+                fix: unavailable.help,
+            }),
+            _ => None,
+        }
+    })
 }
 
 /// Why no program could be given a value.
@@ -156,7 +207,8 @@ struct Resolving<'a> {
 }
 
 impl<'a> Resolving<'a> {
-    fn spec(&mut self, skill: &'a str, spec: &'a EnvSpec) {
+    fn spec(&mut self, bound: SkillFiles<'a>, spec: &'a EnvSpec) {
+        let skill = bound.skill;
         let var = &spec.var;
         if let Some(why) = name::fault(var) {
             self.unset(skill, spec, &format!("the name {why}"), "choose another name");
@@ -182,7 +234,7 @@ impl<'a> Resolving<'a> {
         if !for_all && !self.resolved.authorised.contains(skill) {
             return;
         }
-        match lookup::value(skill, spec, source, self.sources) {
+        match lookup::value(bound, spec, source, self.sources) {
             Ok(Some(value)) => self.place(skill, spec, value),
             Ok(None) => {}
             Err(unavailable) => self.unset(skill, spec, &unavailable.why, &unavailable.help),

@@ -10,27 +10,20 @@
 //! "sha256:…" = { skill = "pdf", date = "2026-11-16", how = "installed" }
 //! ```
 
-use crate::atomic_write::{AtomicWriter, Syncing};
-use cap_std::{ambient_authority, fs::Dir};
+use crate::{
+    atomic_write::AtomicWriter,
+    record_file::{self, Record, RecordError},
+};
 use serde::{Deserialize, Serialize};
 use skillful_format::Digest;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::{self, Display, Write},
-    fs::File,
-    io::{self, Read},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 /// The file, in the user's data folder.
 pub const APPROVALS_FILE: &str = "approvals.toml";
-/// The file that is locked while the approvals are rewritten; it stays empty.
-const GUARD: &str = "approvals.lock";
-/// Where the next file is written before it gets its name.
-const NEXT: &str = ".approvals.toml.new";
-const MODE: u32 = 0o600;
-/// A larger file is refused before it is read.
-const LIMIT: u64 = 64 << 20;
 const VERSION: i64 = 1;
 const HEAD: &str = "# The skills that you approved, by the digest of their files. Written by `skillful`.\n\
                     # A skill whose files have no line here is not used. Removing a line takes the approval back.\n";
@@ -82,18 +75,6 @@ impl Display for ApprovedBy {
     }
 }
 
-/// Why the approvals cannot be used. Nothing counts as approved then.
-#[derive(Debug, thiserror::Error)]
-#[error("`{}` cannot be {action}: {error}", path.display())]
-pub struct ApprovalsError {
-    /// The file.
-    pub path: PathBuf,
-    /// `read` or `written`.
-    pub action: &'static str,
-    /// Why.
-    pub error: io::Error,
-}
-
 /// The user who approves what a plan brings into use, and when.
 #[derive(Clone, Copy, Debug)]
 pub struct Approver<'a> {
@@ -105,9 +86,10 @@ pub struct Approver<'a> {
     pub how: ApprovedBy,
 }
 
-#[derive(Deserialize)]
+/// The file as it is written.
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct FileText {
+pub struct FileText {
     version: i64,
     #[serde(default)]
     tree: BTreeMap<Digest, Approval>,
@@ -115,9 +97,8 @@ struct FileText {
 
 impl Approvals {
     /// Reads the approvals of a data folder; a missing file approves nothing.
-    pub fn load(data: &Path) -> Result<Self, ApprovalsError> {
-        let path = data.join(APPROVALS_FILE);
-        read(&path).map_err(|error| ApprovalsError { path, action: "read", error })
+    pub fn load(data: &Path) -> Result<Self, RecordError> {
+        record_file::load(data)
     }
 
     /// Whether a tree was approved.
@@ -131,8 +112,8 @@ impl Approvals {
         approver: Approver<'_>,
         trees: &BTreeMap<Digest, impl Display>,
         writer: &AtomicWriter,
-    ) -> Result<(), ApprovalsError> {
-        Self::change(approver.data, writer, |approvals| {
+    ) -> Result<(), RecordError> {
+        record_file::change(approver.data, writer, |approvals: &mut Self| {
             for (tree, skill) in trees {
                 let is_kept = approvals.trees.get(tree).is_some_and(|known| {
                     known.how != ApprovedBy::Trusted || approver.how == ApprovedBy::Trusted
@@ -147,8 +128,8 @@ impl Approvals {
     }
 
     /// Withdraws the approval of a tree.
-    pub fn withdraw(data: &Path, tree: &Digest, writer: &AtomicWriter) -> Result<(), ApprovalsError> {
-        Self::change(data, writer, |approvals| drop(approvals.trees.remove(tree)))
+    pub fn withdraw(data: &Path, tree: &Digest, writer: &AtomicWriter) -> Result<(), RecordError> {
+        record_file::change(data, writer, |approvals: &mut Self| drop(approvals.trees.remove(tree)))
     }
 
     /// Withdraws approvals that were given by trusting a repository; what the user installed, reviewed or wrote stays.
@@ -156,34 +137,26 @@ impl Approvals {
         data: &Path,
         trees: &BTreeSet<Digest>,
         writer: &AtomicWriter,
-    ) -> Result<(), ApprovalsError> {
+    ) -> Result<(), RecordError> {
         let is_trust =
             |tree: &Digest, approval: &Approval| trees.contains(tree) && approval.how == ApprovedBy::Trusted;
-        Self::change(data, writer, |approvals| approvals.trees.retain(|tree, one| !is_trust(tree, one)))
+        record_file::change(data, writer, |approvals: &mut Self| {
+            approvals.trees.retain(|tree, one| !is_trust(tree, one));
+        })
     }
+}
 
-    /// Reads, changes and writes while no other process does.
-    fn change(
-        data: &Path,
-        writer: &AtomicWriter,
-        change: impl FnOnce(&mut Self),
-    ) -> Result<(), ApprovalsError> {
-        let path = data.join(APPROVALS_FILE);
-        let failed = |action| {
-            let path = path.clone();
-            move |error| ApprovalsError { path, action, error }
-        };
-        std::fs::create_dir_all(data).map_err(failed("written"))?;
-        let guard =
-            File::options().create(true).append(true).open(data.join(GUARD)).map_err(failed("written"))?;
-        guard.lock().map_err(failed("written"))?;
-        let before = read(&path).map_err(failed("read"))?;
-        let mut after = before.clone();
-        change(&mut after);
-        if after == before {
-            return Ok(());
+impl Record for Approvals {
+    const FILE: &'static str = APPROVALS_FILE;
+    const GUARD: &'static str = "approvals.lock";
+    const NEXT: &'static str = ".approvals.toml.new";
+    type Text = FileText;
+
+    fn of_text(text: FileText) -> Result<Self, String> {
+        if text.version != VERSION {
+            return Err(format!("it is of version {}, and this program knows {VERSION}", text.version));
         }
-        write(data, &after.text(), writer).map_err(failed("written"))
+        Ok(Self { trees: text.tree })
     }
 
     /// One line per tree, in order of the digests.
@@ -196,37 +169,6 @@ impl Approvals {
         }
         text
     }
-}
-
-fn read(path: &Path) -> io::Result<Approvals> {
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Approvals::default()),
-        Err(error) => return Err(error),
-    };
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "it is not a file"));
-    }
-    let mut text = String::new();
-    file.take(LIMIT + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > LIMIT {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {LIMIT} bytes")));
-    }
-    let wrong = |why: String| io::Error::new(io::ErrorKind::InvalidData, why);
-    let file: FileText = toml::from_str(&text).map_err(|error| wrong(error.message().to_owned()))?;
-    if file.version != VERSION {
-        return Err(wrong(format!("it is of version {}, and this program knows {VERSION}", file.version)));
-    }
-    Ok(Approvals { trees: file.tree })
-}
-
-fn write(data: &Path, text: &str, writer: &AtomicWriter) -> io::Result<()> {
-    let dir = Dir::open_ambient_dir(data, ambient_authority())?;
-    // A run that was stopped may have left one.
-    writer.remove(&dir, NEXT)?;
-    writer.write_new(&dir, NEXT, text.as_bytes(), MODE, Syncing::Each)?;
-    writer.rename_over((&dir, NEXT), (&dir, APPROVALS_FILE))?;
-    writer.sync_folder(&dir)
 }
 
 #[cfg(test)]

@@ -6,11 +6,13 @@
 
 pub mod approvals;
 pub mod atomic_write;
+pub mod bindings;
 pub mod content_store;
 pub mod fetch;
 pub mod install;
 pub mod lock;
 pub mod publish;
+pub mod record_file;
 pub mod review;
 pub mod sign;
 pub mod source;

@@ -5,6 +5,7 @@
 //!
 //! Invariants: no terminal, no process environment, no clock. What goes in is a value and what comes out is a value.
 
+pub mod bindings;
 pub mod calendar;
 pub mod config;
 pub mod decide;

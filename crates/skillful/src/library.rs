@@ -11,6 +11,7 @@
 //! - a plan is carried out only while the lock is the one that it was made from.
 
 mod add;
+mod bindings;
 mod create;
 mod error;
 mod npm;

@@ -1,11 +1,17 @@
 //! The programs of skills: which may be run, and the variables and secrets that they get. `exec` and the proxy use
 //! the same rules.
 
-use crate::{library::LibraryError, turn::Said, workspace::Workspace};
+use crate::{
+    bindings::{OnceAllowed, SecretAnswers},
+    library::LibraryError,
+    turn::Said,
+    workspace::Workspace,
+};
 use secrecy::SecretString;
 use serde_json::{Value as Json, json};
+use skillful_catalog::variables::is_provider_key;
 use skillful_credentials::{
-    env::{Unavailable, VariableSources},
+    env::{SkillFiles, Unavailable, VariableSources},
     proxy::{Gate as _, KEY_VARIABLE, ProgramVariables, ProxyPolicy},
     vault::{EncryptedFile, SecretName, Vault},
 };
@@ -36,6 +42,11 @@ impl Workspace {
         let folder = self.paths().config.parent().unwrap_or(Path::new("/"));
         let key = self.environment().variable(KEY_VARIABLE);
         EncryptedFile::new(folder, key.as_deref().map(Path::new))
+    }
+
+    /// Whether a variable holds the key of a model provider, by its name or by the configuration.
+    pub fn is_provider_key(&self, name: &str) -> bool {
+        is_provider_key(name) || self.config().settings.provider_keys.contains(name)
     }
 
     /// What decides whether a program may be run.
@@ -81,28 +92,38 @@ impl Workspace {
         })
     }
 
-    /// The variables of programs. A variable of the user's environment reaches one only when it is lent.
+    /// The variables of programs. A secret reaches those of a skill that the user lets have it; a variable of the user's
+    /// environment reaches one only when it is lent.
     pub fn program_variables(
         &self,
         gate: &CatalogGate,
         policy: ProxyPolicy,
         vault: Box<dyn Vault>,
         lent: &[String],
+        once: &OnceAllowed,
     ) -> ProgramVariables {
         let variables = &self.environment().variables;
         let user = self.principal().user.as_deref().or_else(|| variables.get("USER").map(String::as_str));
         let config = json!({ "names": self.config().names });
-        let sources = UserSources { vault, config, user, variables, lent };
+        let answers = SecretAnswers::new(self, once);
+        let keys = &self.config().settings.provider_keys;
+        let sources = UserSources { vault, answers, config, user, variables, lent, keys };
         program_variables(gate, &self.config().settings, &sources, policy)
     }
 
     /// The variables of the programs of one skill when the user runs one: the same as through the proxy.
-    pub fn variables_of(&self, gate: &CatalogGate, skill: &str, vault: Box<dyn Vault>) -> ProgramVariables {
+    pub fn variables_of(
+        &self,
+        gate: &CatalogGate,
+        skill: &str,
+        vault: Box<dyn Vault>,
+        once: &OnceAllowed,
+    ) -> ProgramVariables {
         let only = BTreeSet::from([skill.to_owned()]);
         let base = self.common_variables();
         let policy =
             ProxyPolicy { skills: Some(only.clone()), selected: only, base, ..ProxyPolicy::default() };
-        self.program_variables(gate, policy, vault, &[])
+        self.program_variables(gate, policy, vault, &[], once)
     }
 
     fn common_variables(&self) -> BTreeMap<String, String> {
@@ -124,10 +145,13 @@ fn address(gate: &CatalogGate, word: &str) -> Result<String, LibraryError> {
 /// The vault, the configuration and the environment of the user.
 struct UserSources<'a> {
     vault: Box<dyn Vault>,
+    answers: SecretAnswers<'a>,
     config: Json,
     user: Option<&'a str>,
     variables: &'a BTreeMap<String, String>,
     lent: &'a [String],
+    /// Keys of model providers, besides those that every program knows.
+    keys: &'a BTreeSet<String>,
 }
 
 impl VariableSources for UserSources<'_> {
@@ -135,8 +159,19 @@ impl VariableSources for UserSources<'_> {
         &self.config
     }
 
-    fn secret(&self, service: &str, key: &str) -> Result<Option<SecretString>, Unavailable> {
-        Ok(self.vault.get(&SecretName::new(service, key)?)?)
+    fn secret(
+        &self,
+        skill: SkillFiles<'_>,
+        service: &str,
+        key: &str,
+    ) -> Result<Option<SecretString>, Unavailable> {
+        let name = SecretName::new(service, key)?;
+        match self.answers.check(skill, &name) {
+            Ok(()) => Ok(self.vault.get(&name)?),
+            // There is nothing to ask about when the vault has no such secret.
+            Err(unavailable) if unavailable.unanswered && self.vault.get(&name)?.is_none() => Ok(None),
+            Err(unavailable) => Err(unavailable),
+        }
     }
 
     fn user_id(&self) -> Option<&str> {
@@ -156,7 +191,9 @@ impl VariableSources for UserSources<'_> {
     }
 
     fn operator_variable(&self, name: &str) -> Option<SecretString> {
-        let lent = self.lent.iter().any(|known| known == name);
+        // A key of a model provider pays for the user's own assistant.
+        let lent = !(is_provider_key(name) || self.keys.contains(name))
+            && self.lent.iter().any(|known| known == name);
         self.variables.get(name).filter(|_| lent).map(|value| SecretString::from(value.as_str()))
     }
 }

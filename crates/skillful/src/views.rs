@@ -64,7 +64,7 @@ pub use review::{ReviewDecisions, ReviewEntry, ReviewFile, ReviewList};
 pub use sandbox::{EnforcementView, LimitsView, SandboxView, TierView};
 pub use schema::{View, ViewSchema};
 pub use search::SearchView;
-pub use secret::{SecretChanged, SecretList, SecretView};
+pub use secret::{AskedFor, HolderState, SecretChanged, SecretHolder, SecretList, SecretView, ServerAnswer};
 pub use selection::{
     ExcludedView, LikelyView, MentionView, MissingCompanionView, NotOffered, SelectedView, SelectionView,
 };
@@ -130,6 +130,7 @@ views! {
     "secret-changed": SecretChanged,
     "secrets": SecretList,
     "selection": SelectionView,
+    "server-answer": ServerAnswer,
     "session": session::SessionDetail,
     "sessions": session::SessionList,
     "sessions-removed": session::SessionsRemoved,

@@ -7,13 +7,14 @@ use skillful_assistant::{
     journal::{Journal, JournalEntry},
     model_set::{ModelRequest, ModelSet, ModelSpec},
     session::ChatSession,
-    setup::{Finder, Limits, TurnSetup},
+    setup::{Finder, Limits, ServerAnswers, TurnSetup},
     tool::{Effect, Output, Plan, Reach, Tool},
     tool_environment::ToolEnvironment,
     turn::{TurnError, TurnOutcome, turn},
 };
 use skillful_catalog::{
-    AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore, profile::ToolListMode,
+    AgentProfiles, Catalog, Entry, Environment, Inputs, Principal, Settings, TrustStore,
+    profile::ToolListMode, remote_server::RemoteServer,
 };
 use skillful_llm::{Cancel, Client, Provider, ToolSpec, Usage, Wire};
 use skillful_render::{Budget, Unit};
@@ -171,6 +172,7 @@ impl Harness {
                 cancel: self.cancel.clone(),
             },
             servers: None,
+            answers: &Nowhere,
             approver: &*self.approver,
             mode: self.mode,
             journal: &self.kept,
@@ -238,6 +240,16 @@ impl Finder for Nowhere {
 
     fn search(&self, _query: &str, _limit: usize, _open: &dyn Fn(usize) -> bool) -> Vec<usize> {
         Vec::new()
+    }
+}
+
+impl ServerAnswers for Nowhere {
+    fn servers(&self, _entry: &Entry) -> BTreeSet<RemoteServer> {
+        BTreeSet::new()
+    }
+
+    fn answer(&self, _entry: &Entry, _server: &RemoteServer) -> Option<bool> {
+        None
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) const DIGEST: &str = "sha256:";
 /// Files of code that are named one by one; more are named together.
 const FILES: usize = 32;
 /// How sentences begin that mean that something of the skill runs.
-const RUNS: [&str; 4] = ["runs ", "starts ", "brings ", "depends on "];
+const RUNS: [&str; 5] = ["runs ", "starts ", "brings ", "depends on ", "connects to "];
 
 /// Sentences about the code of a tree: each file by its digest, the hosts and the programs. When the skill runs
 /// anything, every file that is not Markdown may be a part of what runs, and so may Markdown that a command names.

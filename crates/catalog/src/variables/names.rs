@@ -31,6 +31,19 @@ const PROVIDER_KEYS: [&str; 24] = [
     "ZAI_API_KEY",
 ];
 
+/// A variable of the environment with one of these in its name is a secret.
+const SECRET_NAMES: [&str; 6] = ["TOKEN", "SECRET", "PASSW", "PASSPHRASE", "CREDENTIAL", "COOKIE"];
+/// The same for the end of a word of a name; inside a word they are parts of others, such as of `AUTHOR`.
+const SECRET_WORDS: [&str; 6] = ["KEY", "KEYS", "PASS", "AUTH", "DSN", "AUTHORIZATION"];
+
+/// Whether the name of a variable of the environment says that its value is a secret.
+pub fn says_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    let mut words = name.split(|one: char| !one.is_ascii_alphanumeric());
+    SECRET_NAMES.iter().any(|part| name.contains(part))
+        || words.any(|word| SECRET_WORDS.iter().any(|end| word.ends_with(end)))
+}
+
 /// Whether a variable holds the key of a model provider.
 pub fn is_provider_key(name: &str) -> bool {
     PROVIDER_KEYS.iter().any(|key| key.eq_ignore_ascii_case(name))

@@ -1,5 +1,6 @@
 //! The value of a variable, which is masked in all output when it is secret.
 
+use super::names::says_secret;
 use serde::{Serialize, Serializer};
 use skillful_format::manifest::Variable;
 use std::fmt;
@@ -34,8 +35,12 @@ pub struct Value {
 }
 
 impl Value {
-    pub(super) fn new(text: String, variable: &Variable, source: Source) -> Self {
-        Self { text, secret: variable.secret, exposed: variable.expose_to_model, source }
+    /// A value of the environment whose name says that it is a secret is one, whatever the author declares: the user
+    /// set it for other programs, and never for the prompt of this skill.
+    pub(super) fn new(text: String, name: &str, variable: &Variable, source: Source) -> Self {
+        let is_foreign = source == Source::Environment && says_secret(name);
+        let secret = variable.secret || is_foreign;
+        Self { text, secret, exposed: variable.expose_to_model && !is_foreign, source }
     }
 
     /// The text itself, for the environment of a program or a server that the skill runs.

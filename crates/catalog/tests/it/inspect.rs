@@ -61,8 +61,9 @@ fn the_order_is_the_same_however_many_there_are() {
     assert!(first.is_sorted());
     assert_eq!(found(&world, "w"), first);
     let files = skill_files(&world.path("w"));
-    let checked = check_files(&files, &LENIENT, &|_| Vec::new());
-    assert_eq!(checked.iter().map(|one| one.file.clone()).collect::<Vec<_>>(), files);
+    let checked = check_files(&files, &LENIENT, &|_| Vec::new(), |_, text| text.is_some());
+    assert!(checked.iter().all(|(_, had_text)| *had_text));
+    assert_eq!(checked.iter().map(|(one, _)| one.file.clone()).collect::<Vec<_>>(), files);
 }
 
 #[test]
@@ -77,7 +78,8 @@ fn every_finding_names_its_file_and_what_others_add_comes_along() {
     let more = |file: &std::path::Path| {
         vec![skillful_format::Diagnostic::new(Code::AgentRefuses, "no").in_path(file)]
     };
-    let checked = check_files(&files, &SPEC, &more);
+    let checked = check_files(&files, &SPEC, &more, |_, _| ());
+    let checked: Vec<_> = checked.into_iter().map(|(one, ())| one).collect();
     let codes: Vec<Code> = checked[0].diagnostics.iter().map(|found| found.code).collect();
     for code in [Code::NameNotFolder, Code::FileMissing, Code::SidecarUnreadable, Code::AgentRefuses] {
         assert!(codes.contains(&code), "{code} in {codes:?}");
@@ -98,7 +100,8 @@ fn files_that_cannot_be_read_are_findings_and_never_block() {
     world.folder("w/folder/SKILL.md");
     world.file("w/huge/SKILL.md", vec![b'x'; (1 << 20) + 1]);
     let files = skill_files(&world.path("w"));
-    let checked = check_files(&files, &LENIENT, &|_| Vec::new());
+    let checked = check_files(&files, &LENIENT, &|_| Vec::new(), |_, _| ());
+    let checked: Vec<_> = checked.into_iter().map(|(one, ())| one).collect();
     let codes: Vec<(String, Code)> =
         checked.iter().map(|one| (world.short(&one.file), one.diagnostics[0].code)).collect();
     let expected = [

@@ -52,6 +52,52 @@ fn the_first_of_five_sources_counts() {
 }
 
 #[test]
+fn no_key_of_a_provider_comes_from_the_environment() {
+    for name in ["OPENAI_API_KEY", "anthropic_api_key", "MY_GATEWAY"] {
+        for declared in ["", " {secret: true}", " {secret: true, expose_to_model: true}", " {required: true}"]
+        {
+            let mut world = world(&format!("  {name}:{declared}"));
+            world.settings.provider_keys.insert("MY_GATEWAY".to_owned());
+            world.environment.variables.insert(name.to_owned(), "sk-key".to_owned());
+            let found = resolved(&world);
+            assert!(found.values.is_empty(), "{name}{declared}");
+            let told = &found.diagnostics[0];
+            assert!(told.message.contains("key of a model provider") && !told.message.contains("sk-key"));
+            world.file(OWN, format!(r#"{{"{name}": "given"}}"#));
+            check(&world, name, "given", Source::Skill);
+        }
+    }
+}
+
+#[test]
+fn a_secret_of_the_environment_is_not_for_a_model() {
+    for (name, is_secret) in [
+        ("GITHUB_TOKEN", true),
+        ("DB_PASSWORD", true),
+        ("AWS_SECRET_ACCESS_KEY", true),
+        ("ACCESSKEY", true),
+        ("SENTRY_DSN", true),
+        ("AUTHOR", false),
+        ("KEYBOARD", false),
+        ("HOST", false),
+    ] {
+        for declared in ["", " {secret: false}", " {secret: true, expose_to_model: true}"] {
+            let mut world = world(&format!("  {name}:{declared}"));
+            world.environment.variables.insert(name.to_owned(), "value".to_owned());
+            let found = resolved(&world);
+            assert_eq!(found.values[name].for_model().is_none(), is_secret, "{name}{declared}");
+            assert_eq!(found.values[name].reveal(), "value");
+            world.file(OWN, format!(r#"{{"{name}": "given"}}"#));
+            assert_eq!(
+                resolved(&world).values[name].for_model(),
+                Some("given"),
+                "the user gave it to the skill"
+            );
+        }
+    }
+}
+
+#[test]
 fn an_undeclared_variable_has_no_value() {
     let mut world = world("  HOST:");
     world.file(OWN, r#"{"OTHER": "own"}"#);

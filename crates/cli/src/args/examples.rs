@@ -62,6 +62,8 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         "mcp tools",
         &[("mcp tools mail", "list the tools"), ("mcp tools mail send '{\"to\": \"me\"}'", "call one")],
     ),
+    ("mcp allow", &[("mcp allow mail", "for its address, its variables and its files as they are now")]),
+    ("mcp deny", &[("mcp deny mail", "it works without its server")]),
     (
         "proxy",
         &[
@@ -73,11 +75,20 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         "secret",
         &[
             ("secret set mail token", "asks for the value, without echo"),
-            ("secret list", "the names, never the values"),
+            ("secret allow mail token --skill mail", "let one skill have it"),
+            ("secret list", "the names and who may have them, never the values"),
         ],
     ),
-    ("secret set", &[("secret set mail token", "asks for the value, without echo")]),
-    ("secret list", &[("secret list", "the names, never the values")]),
+    (
+        "secret set",
+        &[
+            ("secret set mail token", "asks for the value, without echo"),
+            ("secret set mail token --skill mail", "and lets one skill have it"),
+        ],
+    ),
+    ("secret allow", &[("secret allow mail token --skill mail", "for its files as they are now")]),
+    ("secret deny", &[("secret deny mail token --skill mail", "its programs run without it")]),
+    ("secret list", &[("secret list", "the names and who may have them, never the values")]),
     ("secret rm", &[("secret rm mail token", "remove one")]),
     (
         "list",

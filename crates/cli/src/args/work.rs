@@ -89,6 +89,13 @@ pub struct ToolsArgs {
     pub work: WorkArgs,
 }
 
+/// `mcp allow` and `mcp deny`.
+#[derive(Debug, Args)]
+pub struct ServerArgs {
+    /// Name or qualified name
+    pub skill: String,
+}
+
 /// `secret`.
 #[derive(Debug, Args)]
 pub struct SecretArgs {
@@ -109,8 +116,31 @@ pub enum SecretCommand {
         service: String,
         /// The key within the service
         key: String,
+        /// Let this skill have it, with the files that the skill has now
+        #[arg(long, value_name = "NAME", help_heading = "For whom")]
+        skill: Option<String>,
     },
-    /// List the names of secrets, never their values
+    /// Let a skill have a secret, with the files that the skill has now
+    Allow {
+        /// The service
+        service: String,
+        /// The key within the service
+        key: String,
+        /// The skill
+        #[arg(long, value_name = "NAME", help_heading = "For whom")]
+        skill: String,
+    },
+    /// Deny a secret to a skill; its programs run without it
+    Deny {
+        /// The service
+        service: String,
+        /// The key within the service
+        key: String,
+        /// The skill
+        #[arg(long, value_name = "NAME", help_heading = "For whom")]
+        skill: String,
+    },
+    /// List the names of secrets and the skills that may have them, never their values
     #[command(visible_alias = "ls")]
     List,
     /// Remove a secret
@@ -207,4 +237,8 @@ pub struct McpArgs {
 pub enum McpCommand {
     /// List the tools of a skill's MCP server, or call one
     Tools(ToolsArgs),
+    /// Let a skill connect to its MCP server on the network
+    Allow(ServerArgs),
+    /// Deny a skill the connection to its MCP server on the network
+    Deny(ServerArgs),
 }

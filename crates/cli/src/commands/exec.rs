@@ -3,23 +3,29 @@
 use super::{diagnostic_views, printed, secret, tell_catalog, tell_diagnostics};
 use crate::{
     args::ExecArgs,
+    consent,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     output,
     work::not_held,
 };
-use skillful::views::{
-    SCHEMA,
-    exec::{ExecView, ProxyExecView},
+use skillful::{
+    bindings::OnceAllowed,
+    views::{
+        SCHEMA,
+        exec::{ExecView, ProxyExecView},
+    },
 };
+use skillful_catalog::{Entry, access::NotAdmitted};
 use skillful_credentials::{
     proxy::{
-        Reply, Request, WAIT_TIME,
+        ProgramVariables, Reply, Request, WAIT_TIME,
         client::{self, Route},
     },
     redaction::{Redactor, UnredactedReason, unredacted_diagnostics},
 };
 use skillful_runtime::{
+    credential_proxy::CatalogGate,
     exec::{self, ExecError},
     room::Room,
 };
@@ -44,14 +50,18 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
     let proof = context.reach(&args.skill, Way::Execute)?;
     let catalog = context.workspace.catalog();
     let execution = context.execution(args.work);
-    let admitted = catalog.admitted(&proof).map_err(|error| Failure::new(error.to_string()))?;
+    let changed = |error: NotAdmitted| Failure::new(error.to_string());
+    let mut admitted = catalog.admitted(&proof).map_err(changed)?;
     let entry = admitted.entry();
     let skill = entry.address();
+    exec::choose(&admitted, &args.words).map_err(|error| refused(&error))?;
+    let gate = context.workspace.program_gate();
+    let mut variables = allowed_variables(context, &gate, entry)?;
+    if let Some(bound) = variables.bound(&skill) {
+        admitted = admitted.bound(&bound).map_err(changed)?;
+    }
     let (program, arguments) = exec::choose(&admitted, &args.words).map_err(|error| refused(&error))?;
     context.used(entry);
-    let gate = context.workspace.program_gate();
-    let vault = secret::vault(context, false)?;
-    let mut variables = context.workspace.variables_of(&gate, &skill, vault);
     let (redactor, unredacted) = Redactor::new(variables.secrets());
     for long in unredacted.iter().filter(|one| one.why == UnredactedReason::TooLong) {
         variables.withhold(&long.name);
@@ -94,6 +104,33 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
         output::tell(&format!("{} was ended: {why}\n", output::harmless(&ran.program)));
     }
     Ok(exit)
+}
+
+/// The variables of a skill's programs, after the user answered about its secrets.
+fn allowed_variables(
+    context: &Context,
+    gate: &CatalogGate,
+    entry: &Entry,
+) -> Result<ProgramVariables, Failure> {
+    let (skill, mut once) = (entry.address(), OnceAllowed::new());
+    let variables = |once: &OnceAllowed| -> Result<ProgramVariables, Failure> {
+        let vault = secret::vault(context, false)?;
+        Ok(context.workspace.variables_of(gate, &skill, vault, once))
+    };
+    let found = variables(&once)?;
+    let unanswered: Vec<_> = found.unanswered(&skill).cloned().collect();
+    if unanswered.is_empty() {
+        return Ok(found);
+    }
+    consent::secrets(context, entry, &unanswered, &mut once)?;
+    let found = variables(&once)?;
+    let left: Vec<_> = found.unanswered(&skill).cloned().collect();
+    match left.first() {
+        None => Ok(found),
+        Some(secret) => {
+            Err(Failure::new(format!("`{}` is not run: {}", output::harmless(&skill), secret.why)))
+        }
+    }
 }
 
 /// Has the proxy run it, and prints what the proxy returns.

@@ -3,6 +3,7 @@
 use super::printed;
 use crate::{
     args::WhereArgs,
+    consent,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     output::{DIM, GOOD, WARN, harmless, tell, wrapped},
@@ -112,6 +113,7 @@ pub(crate) fn settle<P: AsRef<InstallPlan>>(
         if !prompt::is_possible() {
             return Err(confirmation(&view));
         }
+        tell(&consent::allowed_by_yes(&library.asked_by(shown)));
         match consent(shown)? {
             Consent::Yes => answers.approved = shown.approvable(),
             Consent::Review => reviews = true,
@@ -124,6 +126,9 @@ pub(crate) fn settle<P: AsRef<InstallPlan>>(
         // The user agreed to what was shown, so that another plan would be another question.
         let planned = plan(&answers)?;
         let applied = library.apply(planned.as_ref())?;
+        if !reviews {
+            library.bind_shown(planned.as_ref())?;
+        }
         (planned, applied)
     };
     let planned = planned.as_ref();

@@ -7,24 +7,33 @@ mod pins;
 use super::{printed, secret, tell_diagnostics};
 use crate::{
     args::{ProxyArgs, WorkArgs},
+    consent,
     context::Context,
     error::{Exit, Failure, Outcome},
     output,
     work::not_held,
 };
 use skillful::{
+    bindings::OnceAllowed,
     programs::ProgramRequest,
     views::{ProxyRefusal, ProxyView, SCHEMA},
 };
 use skillful_credentials::{
-    proxy::{Proxy, RefusalLog, RefusalRecord, RequestHandler, RequestKind, SocketError, SocketOptions},
+    proxy::{
+        Gate as _, ProgramVariables, Proxy, ProxyPolicy, RefusalLog, RefusalRecord, RequestHandler,
+        RequestKind, SocketError, SocketOptions,
+    },
     redaction::unredacted_diagnostics,
 };
-use skillful_runtime::credential_proxy::SandboxRunner;
+use skillful_runtime::credential_proxy::{CatalogGate, SandboxRunner};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
     hide();
+    if let Some(key) = args.lend.iter().find(|name| context.workspace.is_provider_key(name)) {
+        return Err(Failure::usage(format!("`{key}` is a key of a model provider and cannot be lent"))
+            .hint("give the skill a key of its own: skillful secret set SERVICE KEY --skill NAME"));
+    }
     context.for_user(args.user.as_deref());
     context.for_agent(args.agent.as_deref())?;
     let context = &*context;
@@ -44,8 +53,7 @@ pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
     let confine = || confined::prepare(context, &execution.grants, &execution.sandbox, &gate, &policy);
     let confined = args.sandboxed.then(confine).transpose()?;
     let settings = &context.workspace.config().settings;
-    let vault = secret::vault(context, args.keyring)?;
-    let variables = context.workspace.program_variables(&gate, policy, vault, &args.lend);
+    let variables = allowed_variables(context, args, &gate, &policy)?;
     tell_diagnostics(context, &context.diagnostics());
     tell_diagnostics(context, variables.diagnostics());
     let runner = SandboxRunner::new(&gate, settings, &execution.grants, Box::new(execution.sandbox));
@@ -66,6 +74,39 @@ pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
     };
     proxy.stop();
     exit
+}
+
+/// The variables of programs. On a terminal the user is asked about the secrets of the skills of this run, before the
+/// agent has the terminal; programs of a skill without an answer are refused.
+fn allowed_variables(
+    context: &Context,
+    args: &ProxyArgs,
+    gate: &CatalogGate,
+    policy: &ProxyPolicy,
+) -> Result<ProgramVariables, Failure> {
+    let mut once = OnceAllowed::new();
+    let variables = |once: &OnceAllowed| -> Result<ProgramVariables, Failure> {
+        let vault = secret::vault(context, args.keyring)?;
+        Ok(context.workspace.program_variables(gate, policy.clone(), vault, &args.lend, once))
+    };
+    let mut found = variables(&once)?;
+    if consent::is_possible(context) {
+        for skill in &policy.selected {
+            let unanswered: Vec<_> = found.unanswered(skill).cloned().collect();
+            let entry = gate.reach(skill).ok().map(|reached| &gate.catalog.entries[reached.id]);
+            let Some(entry) = entry.filter(|_| !unanswered.is_empty()) else { continue };
+            if let Err(failure) = consent::secrets(context, entry, &unanswered, &mut once) {
+                output::tell(&format!("{}\n", failure.message));
+            }
+        }
+        found = variables(&once)?;
+    }
+    for secret in policy.selected.iter().flat_map(|skill| found.unanswered(skill)) {
+        let (skill, why) = (output::harmless(&secret.skill), output::harmless(&secret.why));
+        let fix = output::harmless(&secret.fix);
+        output::tell(&format!("note: programs of {skill} are refused: {why}\n  fix:   {fix}\n"));
+    }
+    Ok(found)
 }
 
 /// Keeps other processes from reading the memory of this one, which holds secrets, and the system from writing

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     age,
     args::{ReviewArgs, ReviewCommand},
+    consent,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     memory::lost,
@@ -17,9 +18,11 @@ use crate::{
 };
 use skillful::{
     Library,
+    bindings::asked,
     library::{Decided, ReviewItem, ReviewKind},
     views::{DiagnosticView, ReviewDecisions, ReviewEntry, ReviewList, SCHEMA, install::CardView},
 };
+use skillful_catalog::Loaded;
 use skillful_format::{Digest, Tree};
 use skillful_registry::{install::differences, lock::SkillKey, review::Card};
 use std::collections::BTreeSet;
@@ -305,6 +308,11 @@ fn describe(
         out.push_str(&wrapped(&format!("For: {}", harmless(&places.join(", "))), output.width, "  "));
     }
     out.push_str(&format!("Digest: {}\n\n", tree.digest()));
+    let asked = Loaded::of_tree(tree).map(|loaded| asked(&loaded.manifest)).unwrap_or_default();
+    if !asked.is_empty() {
+        let line = format!("Asks for: {}; to approve it is to allow that", consent::phrases(&asked));
+        out.push_str(&wrapped(&line, output.width, "  "));
+    }
     let before = before(library, item, tree);
     let card = before.as_ref().map_or_else(|| Card::of(tree), |before| Card::since(before, tree));
     out.push_str(&card::text(&CardView::new(&card), output));

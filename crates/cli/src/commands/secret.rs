@@ -1,29 +1,89 @@
 //! `secret`: the vault with secrets for the programs of skills. A value is typed without echo or read from a
 //! pipe; never from the command line, which every process can read.
 
-use super::printed;
+use super::{library, printed};
 use crate::{
     args::{SecretArgs, SecretCommand},
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    output::{Cell, Table, count},
+    output::{Cell, Table, count, harmless},
     prompt,
 };
 use secrecy::{SecretString, zeroize::Zeroizing};
-use skillful::views::{SCHEMA, SecretChanged, SecretList, SecretView};
+use skillful::{
+    bindings::{asked, phrase, subject},
+    views::{HolderState, SCHEMA, SecretChanged, SecretHolder, SecretList, SecretView},
+};
 use skillful_credentials::vault::{SecretName, VALUE_LIMIT, Vault, VaultError};
+use skillful_registry::bindings::{AnsweredBy, Bindings, Subject};
 use std::{
     io::{IsTerminal, Read},
     path::PathBuf,
 };
 
-pub(crate) fn run(context: &Context, args: &SecretArgs) -> Outcome {
+pub(crate) fn run(context: &mut Context, args: &SecretArgs) -> Outcome {
     let vault = vault(context, args.keyring)?;
     match &args.command {
-        SecretCommand::Set { service, key } => set(context, &*vault, &name(service, key)?),
+        SecretCommand::Set { service, key, skill } => {
+            let name = name(service, key)?;
+            let skill = skill.as_deref().map(|skill| asking(context, &name, skill)).transpose()?;
+            set(context, &*vault, &name, skill)
+        }
+        SecretCommand::Allow { service, key, skill } => {
+            let name = name(service, key)?;
+            let skill = asking(context, &name, skill)?;
+            if !vault.list().map_err(|error| failure(&error))?.contains(&name) {
+                return Err(unknown(&name).hint(format!("skillful secret set {name}")));
+            }
+            answer(context, &*vault, &name, skill, true)
+        }
+        SecretCommand::Deny { service, key, skill } => {
+            let name = name(service, key)?;
+            let skill = asking(context, &name, skill)?;
+            answer(context, &*vault, &name, skill, false)
+        }
         SecretCommand::List => list(context, &*vault),
         SecretCommand::Rm { service, key } => remove(context, &*vault, &name(service, key)?),
     }
+}
+
+/// The skill with a name, which must ask for the secret.
+fn asking(context: &mut Context, name: &SecretName, skill: &str) -> Result<usize, Failure> {
+    let (catalog, at) = context.catalog_with(skill)?;
+    let entry = &catalog.entries[at];
+    let asked = asked(&entry.loaded.manifest);
+    if asked.contains(&subject(name)) {
+        return Ok(at);
+    }
+    let secrets: Vec<String> =
+        asked.iter().filter(|one| matches!(one, Subject::Secret { .. })).map(phrase).collect();
+    let skill = harmless(&entry.address());
+    let failure = Failure::usage(format!("`{skill}` does not ask for the secret {name}"));
+    Err(if secrets.is_empty() {
+        failure.hint(format!("skillful show {skill} names what it asks for"))
+    } else {
+        failure.hint(format!("it asks for {}", harmless(&secrets.join(", "))))
+    })
+}
+
+/// Records whether a skill may have a secret.
+fn answer(context: &Context, vault: &dyn Vault, name: &SecretName, at: usize, allowed: bool) -> Outcome {
+    let entry = &context.workspace.catalog().entries[at];
+    library::user(context)?.answer(subject(name), entry, allowed, AnsweredBy::Command)?;
+    if context.output.json {
+        let present = vault.list().map_err(|error| failure(&error))?.contains(name);
+        let (skill, allowed) = (Some(entry.address()), Some(allowed));
+        printed(context.output.print_json(&SecretChanged {
+            skill,
+            allowed,
+            ..changed(vault, name, present)
+        }))?;
+    } else {
+        let verb = if allowed { "allowed" } else { "denied" };
+        let text = format!("{verb} {} the secret {name}\n", harmless(&entry.address()));
+        printed(context.output.print(&text))?;
+    }
+    Ok(Exit::Clean)
 }
 
 /// The vault of this user.
@@ -47,18 +107,27 @@ pub(super) fn key_file(context: &Context) -> PathBuf {
     context.workspace.vault_file().key_file().to_owned()
 }
 
-fn set(context: &Context, vault: &dyn Vault, name: &SecretName) -> Outcome {
+fn set(context: &Context, vault: &dyn Vault, name: &SecretName, skill: Option<usize>) -> Outcome {
     let value = value(name)?;
     vault.set(name, &value).map_err(|error| failure(&error))?;
-    report(context, vault, name, true)
+    if let Some(at) = skill {
+        if !context.output.json {
+            printed(context.output.print(&format!("stored {name} in {}\n", vault.location())))?;
+        }
+        return answer(context, vault, name, at, true);
+    }
+    report(context, vault, name, true)?;
+    let is_bound = |bindings: Bindings| bindings.about(&subject(name)).any(|(_, answer)| answer.allowed);
+    if !context.output.json && !context.workspace.bindings().is_ok_and(is_bound) {
+        let text = format!("no skill may have it yet: skillful secret allow {name} --skill NAME\n");
+        printed(context.output.print(&text))?;
+    }
+    Ok(Exit::Clean)
 }
 
 fn list(context: &Context, vault: &dyn Vault) -> Outcome {
     let names = vault.list().map_err(|error| failure(&error))?;
-    let view =
-        |name: &SecretName| SecretView { service: name.service().to_owned(), key: name.key().to_owned() };
-    let list =
-        SecretList { schema: SCHEMA, vault: vault.location(), secrets: names.iter().map(view).collect() };
+    let list = SecretList::of(&context.workspace, vault.location(), &names)?;
     if context.output.json {
         printed(context.output.print_json(&list))?;
         return Ok(Exit::Clean);
@@ -67,25 +136,40 @@ fn list(context: &Context, vault: &dyn Vault) -> Outcome {
         printed(context.output.print(&format!("no secrets in {}\n", list.vault)))?;
         return Ok(Exit::Clean);
     }
-    let row = |secret: &SecretView| vec![Cell::plain(&secret.service), Cell::plain(&secret.key)];
+    let row = |secret: &SecretView| {
+        vec![Cell::plain(&secret.service), Cell::plain(&secret.key), Cell::plain(holders(secret))]
+    };
     let rows = list.secrets.iter().map(row).collect();
-    let table = Table { heads: vec!["SERVICE", "KEY"], rows }.render(&context.output);
+    let table = Table { heads: vec!["SERVICE", "KEY", "SKILLS"], rows }.render(&context.output);
     let number = count(list.secrets.len(), "secret");
     printed(context.output.print(&format!("{table}\n{number} in {}\n", list.vault)))?;
     Ok(Exit::Clean)
 }
 
+/// The skills of a secret: who may have it, who may not any more, and who asks.
+fn holders(secret: &SecretView) -> String {
+    let one = |holder: &SecretHolder| match holder.state {
+        HolderState::Allowed => format!("{} (allowed)", holder.skill),
+        HolderState::Denied => format!("{} (denied)", holder.skill),
+        HolderState::Changed => format!("{} (changed since)", holder.skill),
+        HolderState::NotAllowed => format!("{} (not allowed)", holder.skill),
+    };
+    match secret.skills.as_slice() {
+        [] => "no skill".to_owned(),
+        all => all.iter().map(one).collect::<Vec<_>>().join(", "),
+    }
+}
+
 fn remove(context: &Context, vault: &dyn Vault, name: &SecretName) -> Outcome {
     if !vault.remove(name).map_err(|error| failure(&error))? {
-        return Err(Failure::new(format!("no secret named {name}"))
-            .hint("skillful secret list shows the names of all secrets"));
+        return Err(unknown(name).hint("skillful secret list shows the names of all secrets"));
     }
+    library::user(context)?.forget(&subject(name))?;
     report(context, vault, name, false)
 }
 
 fn report(context: &Context, vault: &dyn Vault, name: &SecretName, present: bool) -> Outcome {
-    let (service, key) = (name.service().to_owned(), name.key().to_owned());
-    let changed = SecretChanged { schema: SCHEMA, vault: vault.location(), service, key, present };
+    let changed = changed(vault, name, present);
     if context.output.json {
         printed(context.output.print_json(&changed))?;
     } else {
@@ -95,6 +179,16 @@ fn report(context: &Context, vault: &dyn Vault, name: &SecretName, present: bool
         printed(context.output.print(&text))?;
     }
     Ok(Exit::Clean)
+}
+
+fn changed(vault: &dyn Vault, name: &SecretName, present: bool) -> SecretChanged {
+    let (service, key) = (name.service().to_owned(), name.key().to_owned());
+    let (skill, allowed) = (None, None);
+    SecretChanged { schema: SCHEMA, vault: vault.location(), service, key, present, skill, allowed }
+}
+
+fn unknown(name: &SecretName) -> Failure {
+    Failure::new(format!("no secret named {name}"))
 }
 
 fn name(service: &str, key: &str) -> Result<SecretName, Failure> {

@@ -8,7 +8,7 @@ use crate::{
     output::{BAD, HEAD, WARN, count, harmless, wrapped},
     report::{capability, card::size},
 };
-use skillful::views::{AgentVerdict, SkillDetail, SkillSummary};
+use skillful::views::{AgentVerdict, AskedFor, HolderState, SkillDetail, SkillSummary};
 use skillful_catalog::body;
 use skillful_format::{LENIENT, Severity};
 use std::path::Path;
@@ -114,6 +114,7 @@ fn describe(context: &Context, detail: &SkillDetail) -> String {
     if !detail.not_declared.is_empty() {
         out.push_str(&format!("  {:<KIND$}{}\n", "declares no", detail.not_declared.join(", ")));
     }
+    out.push_str(&lines(context, "Asks for", &asks(detail)));
     out.push_str(&lines(context, "Needs", &needs(detail)));
     out.push_str(&line(context, "Findings", &findings(detail)));
     out.push_str(&body(context, detail));
@@ -172,6 +173,21 @@ fn fix(detail: &SkillDetail) -> Option<String> {
         ("unavailable", [first, ..]) => Some((*first).to_owned()),
         _ => detail.summary.fix.clone(),
     }
+}
+
+/// The secrets and the server that it asks for, each with the answer or the command that gives it.
+fn asks(detail: &SkillDetail) -> Vec<String> {
+    let one = |asked: &AskedFor| {
+        let state = match asked.state {
+            HolderState::Allowed => "allowed",
+            HolderState::Denied => "DENIED",
+            HolderState::Changed => "NOT ALLOWED since it changed",
+            HolderState::NotAllowed => "NOT ALLOWED",
+        };
+        let fix = asked.fix.as_ref().map_or_else(String::new, |fix| format!("    {fix}"));
+        format!("{}: {state}{fix}", asked.what)
+    };
+    detail.asks.iter().map(one).collect()
 }
 
 fn needs(detail: &SkillDetail) -> Vec<String> {

@@ -3,22 +3,29 @@
 use super::{diagnostic_views, printed, tell_catalog, tell_diagnostics};
 use crate::{
     args::ToolsArgs,
+    consent,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     output::{self, Cell, DIM, Table},
 };
 use serde_json::{Map, Value};
-use skillful::views::{
-    DiagnosticView, SCHEMA,
-    tool::{LeftOutPart, ToolList, ToolResult, ToolView},
+use skillful::{
+    bindings::OnceAllowed,
+    views::{
+        DiagnosticView, SCHEMA,
+        tool::{LeftOutPart, ToolList, ToolResult, ToolView},
+    },
 };
-use skillful_catalog::variables::{self, SharedVariables};
+use skillful_catalog::{
+    remote_server::RemoteServer,
+    variables::{self, SharedVariables},
+};
 use skillful_format::Diagnostic;
 use skillful_mcp::client::{
     CallOutcome, Held, Launch, Options, PlainProcess, ServerGrants, Servers, Tool, declared,
 };
 use skillful_select::access::Way;
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 use tokio::runtime;
 
 pub(crate) fn run(context: &mut Context, args: &ToolsArgs) -> Outcome {
@@ -35,8 +42,20 @@ pub(crate) fn run(context: &mut Context, args: &ToolsArgs) -> Outcome {
         context.workspace.environment(),
         &SharedVariables::new(&context.workspace.config().settings),
     );
-    let grants = ServerGrants::of(entry, &context.workspace.config().settings);
-    let found = declared(&admitted, &resolved.values, context.workspace.environment(), &grants);
+    let settings = &context.workspace.config().settings;
+    let mut allowed = context.workspace.allowed_servers(entry);
+    let with = |allowed: &BTreeSet<RemoteServer>| {
+        let grants = ServerGrants::of(entry, settings, allowed.clone());
+        declared(&admitted, &resolved.values, context.workspace.environment(), &grants)
+    };
+    let mut found = with(&allowed);
+    if let Some(server) = found.unanswered.take() {
+        if !consent::server(context, entry, &server, &mut OnceAllowed::new())? {
+            return Err(Failure::new("nothing was connected to"));
+        }
+        allowed.insert(server);
+        found = with(&allowed);
+    }
     let mut own = [resolved.diagnostics, found.diagnostics].concat();
     let Some(declaration) = found.declaration else {
         tell_diagnostics(context, &own);

@@ -3,9 +3,10 @@
 use super::{library, printed, review};
 use crate::{
     args::{TrustArgs, UntrustArgs},
+    consent,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    output::{BAD, DIM, HEAD, Output, WARN, count, harmless, wrapped},
+    output::{BAD, DIM, HEAD, Output, WARN, count, harmless, tell, wrapped},
     prompt,
     report::card,
 };
@@ -43,11 +44,15 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
             return Err(Failure::new("confirmation required, but there is no terminal; nothing was trusted")
                 .hint("read the list above, then skillful trust --yes; for one call: --trust-project"));
         }
+        tell(&consent::allowed_by_yes(&plan.asked()));
         if !agrees(context, &mut plan)? {
             return Err(Failure::new("nothing was trusted"));
         }
     }
     library.apply_trust(&mut plan, args.own)?;
+    if !args.yes {
+        library.bind_trusted(&plan)?;
+    }
     let left: Vec<String> = plan.left_out().map(|skill| harmless(&skill.skill)).collect();
     if context.output.json {
         printed(context.output.print_json(&plan))?;

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     args::{KeepWord, UpdateArgs},
+    consent,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     output::{harmless, tell},
@@ -88,6 +89,7 @@ pub(crate) fn run(context: &mut Context, args: &UpdateArgs) -> Outcome {
             return Err(Failure::new("confirmation required, but there is no terminal")
                 .hint("read the plan with --dry-run, then pass --yes"));
         }
+        tell(&consent::allowed_by_yes(&library.asked_by(&update.plan)));
         if !agrees(context, &skills)? {
             return Err(Failure::new("nothing was changed"));
         }
@@ -110,6 +112,7 @@ fn apply(
     }
     // The user agreed to what was shown, so that another plan would be another question.
     let applied = library.apply(&update.plan)?;
+    library.bind_shown(&update.plan)?;
     Ok((update, applied))
 }
 

@@ -155,7 +155,6 @@ fn a_file_that_is_swapped_while_a_skill_is_used_is_refused_or_its_approved_text_
         BODY.replace("Hello", PLANTED).replace("sh ${CLAUDE", &format!("echo {PLANTED}; sh ${{CLAUDE"));
     let evil_script = format!("echo {PLANTED}\n");
     let files = [("SKILL.md", BODY, evil_body.as_str()), ("scripts/count.sh", "echo honest\n", &evil_script)];
-    let mut used = 0;
     for (path, honest, evil) in files {
         let (file, stop) = (machine.path(&format!("{SKILL}/{path}")), AtomicBool::new(false));
         std::thread::scope(|scope| {
@@ -166,16 +165,18 @@ fn a_file_that_is_swapped_while_a_skill_is_used_is_refused_or_its_approved_text_
             for _ in 0..ROUNDS {
                 for line in ["use loc", "exec loc count.sh", "use skill://loc/scripts/count.sh"] {
                     let output = machine.run(line);
-                    let told = machine.tell(&output);
-                    assert!(!told.contains(PLANTED), "{line} with {path}: {told}");
-                    used += usize::from(output.status.success());
+                    // A refusal may name what the files want now.
+                    let planted = String::from_utf8_lossy(&output.stdout).contains(PLANTED);
+                    if planted {
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                    assert!(!planted, "{line} with {path}: {}", machine.tell(&output));
                 }
             }
             stop.store(true, Ordering::Relaxed);
         });
         fs::write(&file, honest).unwrap();
     }
-    println!("{used} of {} calls found the approved files", files.len() * ROUNDS * 3);
 }
 
 #[test]

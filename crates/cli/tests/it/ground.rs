@@ -227,7 +227,7 @@ fn mail(program: &str) -> TestContext {
     );
     let file = machine.path("home/.agents/skills/mail/scripts/send");
     write_program(&file, &format!("#!/bin/sh\n{program}\n"));
-    piped(&machine, "secret set mail token", SECRET);
+    piped(&machine, "secret set mail token --skill mail", SECRET);
     machine
 }
 

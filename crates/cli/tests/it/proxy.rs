@@ -25,13 +25,15 @@ fn machine() -> TestContext {
     );
     program(&machine, "names", "env | cut -d= -f1 | sort | tr '\\n' ' '");
     machine.skill("home/.agents/skills/other", "Other.");
-    piped(&machine, "secret set mail token", VALUE);
+    piped(&machine, "secret set mail token --skill mail", VALUE);
     machine
 }
 
+/// A program of the skill. The user lets the skill have its secret again, when there is one.
 fn program(machine: &TestContext, name: &str, text: &str) {
     let file = machine.path(&format!("home/.agents/skills/mail/scripts/{name}"));
     write_program(&file, &format!("#!/bin/sh\n{text}\n"));
+    machine.run("secret allow mail token --skill mail");
 }
 
 /// What the socket at a path says to a line.

@@ -34,6 +34,8 @@ const VIEWS: &[(&str, &[&str])] = &[
     ("export", &["export"]),
     ("fmt", &["format"]),
     ("list", &["changes", "skills"]),
+    ("mcp allow", &["server-answer"]),
+    ("mcp deny", &["server-answer"]),
     ("mcp tools", &["tool-result", "tools"]),
     ("menu", &["menu"]),
     ("new", &["created"]),
@@ -44,6 +46,8 @@ const VIEWS: &[(&str, &[&str])] = &[
     ("run", &["answer"]),
     ("sandbox", &["sandbox"]),
     ("search", &["search"]),
+    ("secret allow", &["secret-changed"]),
+    ("secret deny", &["secret-changed"]),
     ("secret list", &["secrets"]),
     ("secret rm", &["secret-changed"]),
     ("secret set", &["secret-changed"]),
@@ -189,7 +193,18 @@ fn every_view_of_every_command_is_printed_and_valid() {
     }
     let secret = fs::File::open(machine.file("work/secret.txt", "tok-0123456789")).unwrap();
     machine.command(["secret", "set", "mail", "token", "--json"]).stdin(secret).output().unwrap();
-    for line in ["secret list --json", "secret rm mail token --json"] {
+    machine.file(
+        "home/.agents/skills/mail/SKILL.md",
+        "---\nname: mail\ndescription: Mail.\nenv:\n  - {var: T, from: secret, service: mail, key: token}\nmcp: {url: 'https://mail.example/mcp'}\n---\n",
+    );
+    for line in [
+        "secret allow mail token --skill mail --json",
+        "secret deny mail token --skill mail --json",
+        "secret list --json",
+        "secret rm mail token --json",
+        "mcp allow mail --json",
+        "mcp deny mail --json",
+    ] {
         machine.run(line);
     }
     let python = has_tool("python3");

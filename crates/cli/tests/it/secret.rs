@@ -30,18 +30,19 @@ fn a_secret_is_set_by_a_pipe_listed_by_name_and_removed() {
     exit: 0
     ----- stdout -----
     stored mail token in the encrypted file [TEMP]/home/.config/skillful/secrets with the key [TEMP]/home/.config/skillful/secrets.key
+    no skill may have it yet: skillful secret allow mail token --skill NAME
     ");
     piped(&machine, "secret set chat key", VALUE);
     assert_snapshot!(machine.see("secret list"), @"
     exit: 0
     ----- stdout -----
-    SERVICE  KEY
-    chat     key
-    mail     token
+    SERVICE  KEY    SKILLS
+    chat     key    no skill
+    mail     token  no skill
 
     2 secrets in the encrypted file [TEMP]/home/.config/skillful/secrets with the key [TEMP]/home/.config/skillful/secrets.key
     ");
-    assert_snapshot!(machine.filter(&machine.json("secret list --json").to_string()), @r#"{"schema":1,"vault":"the encrypted file [TEMP]/home/.config/skillful/secrets with the key [TEMP]/home/.config/skillful/secrets.key","secrets":[{"service":"chat","key":"key"},{"service":"mail","key":"token"}]}"#);
+    assert_snapshot!(machine.filter(&machine.json("secret list --json").to_string()), @r#"{"schema":1,"vault":"the encrypted file [TEMP]/home/.config/skillful/secrets with the key [TEMP]/home/.config/skillful/secrets.key","secrets":[{"service":"chat","key":"key","skills":[]},{"service":"mail","key":"token","skills":[]}]}"#);
     assert!(machine.see("secret rm mail token").starts_with("exit: 0\n"));
     assert_snapshot!(machine.see("secret rm mail token"), @"
     exit: 1

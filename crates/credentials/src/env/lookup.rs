@@ -2,18 +2,32 @@
 
 use secrecy::SecretString;
 use serde_json::Value as Json;
-use skillful_format::manifest::EnvSpec;
+use skillful_format::{Digest, manifest::EnvSpec};
 
 /// The known sources, for a declaration that names another.
 pub(super) const SOURCES: &str = "use config, secret, user_id, setup_env or template_file";
+
+/// A skill as its user binds secrets to it: by its files. Its name is for messages only, since another skill can take it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SkillFiles<'a> {
+    /// Its address.
+    pub skill: &'a str,
+    /// The digest of its files; without one it gets no secret.
+    pub digest: Option<Digest>,
+}
 
 /// Where the values of variables come from. All of it is about one user.
 pub trait VariableSources {
     /// The settings that skills may see.
     fn config(&self) -> &Json;
 
-    /// The user's secret, if there is one.
-    fn secret(&self, service: &str, key: &str) -> Result<Option<SecretString>, Unavailable>;
+    /// The user's secret, if there is one and the user lets this skill have it.
+    fn secret(
+        &self,
+        skill: SkillFiles<'_>,
+        service: &str,
+        key: &str,
+    ) -> Result<Option<SecretString>, Unavailable>;
 
     /// The user's identity.
     fn user_id(&self) -> Option<&str>;
@@ -43,12 +57,19 @@ pub struct Unavailable {
     pub why: String,
     /// What to do.
     pub help: String,
+    /// Whether it waits for an answer of the user. A program is not run without the value then.
+    pub unanswered: bool,
 }
 
 impl Unavailable {
     /// From what went wrong and the fix.
     pub fn new(why: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { why: why.into(), help: help.into() }
+        Self { why: why.into(), help: help.into(), unanswered: false }
+    }
+
+    /// A secret that the user has not let the skill have.
+    pub fn unanswered(why: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { unanswered: true, ..Self::new(why, help) }
     }
 }
 
@@ -77,7 +98,7 @@ impl Source {
 
 /// The value of a declaration: its source's, else what the operator lends.
 pub(super) fn value(
-    skill: &str,
+    skill: SkillFiles<'_>,
     spec: &EnvSpec,
     source: Option<Source>,
     sources: &dyn VariableSources,
@@ -97,7 +118,7 @@ pub(super) fn value(
 
 /// What the source itself has.
 pub(super) fn from_source(
-    skill: &str,
+    skill: SkillFiles<'_>,
     spec: &EnvSpec,
     source: Source,
     sources: &dyn VariableSources,
@@ -112,10 +133,10 @@ pub(super) fn from_source(
         }
         Source::Secret => {
             let service = needed(spec.service.as_deref(), "service")?;
-            sources.secret(service, needed(spec.key.as_deref(), "key")?)
+            sources.secret(skill, service, needed(spec.key.as_deref(), "key")?)
         }
         Source::UserId => Ok(sources.user_id().map(SecretString::from)),
-        Source::SetupEnv => Ok(sources.hook(skill, &spec.var)),
+        Source::SetupEnv => Ok(sources.hook(skill.skill, &spec.var)),
         Source::TemplateFile => {
             let template = needed(spec.template.as_deref(), "template")?;
             Ok(sources.template_file(template, spec.user_path_fn.as_deref())?.map(SecretString::from))

@@ -1,6 +1,9 @@
 //! The contracts of declared environments.
 
 use super::*;
+
+/// The digest of the files of a skill.
+const FILES: Digest = Digest::from_bytes([7; 32]);
 use proptest::prelude::*;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value as Json, json};
@@ -20,7 +23,15 @@ impl VariableSources for Fixed {
         &self.config
     }
 
-    fn secret(&self, service: &str, key: &str) -> Result<Option<SecretString>, Unavailable> {
+    fn secret(
+        &self,
+        skill: SkillFiles<'_>,
+        service: &str,
+        key: &str,
+    ) -> Result<Option<SecretString>, Unavailable> {
+        if skill.digest.is_none() {
+            return Err(Unavailable::unanswered("its files are not known", "allow it"));
+        }
         if service == "broken" {
             return Err(Unavailable::new("the store cannot be opened", "unlock it"));
         }
@@ -61,11 +72,11 @@ fn specs(yaml: &str) -> Vec<EnvSpec> {
 }
 
 fn chosen<'a>(skill: &'a str, specs: &'a [EnvSpec]) -> DeclaredEnv<'a> {
-    DeclaredEnv { skill, specs, selected: true }
+    DeclaredEnv { skill, files: Some(FILES), specs, selected: true }
 }
 
 fn listed<'a>(skill: &'a str, specs: &'a [EnvSpec]) -> DeclaredEnv<'a> {
-    DeclaredEnv { skill, specs, selected: false }
+    DeclaredEnv { skill, files: Some(FILES), specs, selected: false }
 }
 
 /// The three buckets of one selected skill as text, and what was reported.
@@ -225,10 +236,10 @@ fn a_name_that_decides_what_code_runs_is_refused() {
 fn an_empty_hook_value_authorises_no_skill() {
     let specs = specs("- {var: TOKEN, from: setup_env, sensitive: true}\n- {var: URL, from: setup_env}");
     let with = |hooks: Vec<(&'static str, &'static str, &'static str)>| Fixed { hooks, ..Fixed::default() };
-    assert!(!authorised("one", &specs, &with(vec![("one", "TOKEN", "")])));
-    assert!(!authorised("one", &specs, &with(vec![("one", "URL", "u")])), "not a credential");
-    assert!(!authorised("one", &specs, &with(vec![("two", "TOKEN", "t")])), "of another skill");
-    assert!(authorised("one", &specs, &with(vec![("one", "TOKEN", "t")])));
+    assert!(!authorised(listed("one", &specs), &with(vec![("one", "TOKEN", "")])));
+    assert!(!authorised(listed("one", &specs), &with(vec![("one", "URL", "u")])), "not a credential");
+    assert!(!authorised(listed("one", &specs), &with(vec![("two", "TOKEN", "t")])), "of another skill");
+    assert!(authorised(listed("one", &specs), &with(vec![("one", "TOKEN", "t")])));
 }
 
 #[test]
@@ -237,7 +248,7 @@ fn what_the_operator_lends_is_a_value_and_authorises_no_skill() {
     let sources = Fixed { operator: vec![("SHARED", "lent")], ..Fixed::default() };
     check(&sources, yaml, " |  | TOKEN=lent for one");
     let specs = specs(yaml);
-    assert!(!authorised("one", &specs, &sources));
+    assert!(!authorised(listed("one", &specs), &sources));
     let resolved = resolve(&[listed("one", &specs)], &BTreeMap::new(), &sources);
     assert_eq!((buckets(&resolved).as_str(), resolved.authorised.len()), (" |  | ", 0));
 }
@@ -252,7 +263,7 @@ fn one_of_two_tokens_authorises_a_skill_even_when_it_is_only_a_text() {
     let config = json!({"agent": "h"});
     let none = Fixed { config: config.clone(), ..Fixed::default() };
     let one = Fixed { config, secrets: vec![("gitlab", "token", "t")], ..Fixed::default() };
-    assert!(!authorised("one", &specs, &none) && authorised("one", &specs, &one));
+    assert!(!authorised(listed("one", &specs), &none) && authorised(listed("one", &specs), &one));
     // Nothing in the question is about programs: a skill without one counts.
     let resolved = resolve(&[listed("one", &specs)], &BTreeMap::new(), &one);
     assert_eq!(buckets(&resolved), "HOST=h |  | GITLAB=t for one");

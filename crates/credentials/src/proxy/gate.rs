@@ -1,6 +1,7 @@
 //! Which skills the proxy serves, asked again at every request.
 
 use super::protocol::Reason;
+use skillful_format::Digest;
 use std::ffi::OsString;
 
 /// A skill whose programs may be run.
@@ -10,6 +11,8 @@ pub struct ReachedSkill {
     pub address: String,
     /// The number by which its gate finds it again.
     pub id: usize,
+    /// The files that its secrets are bound to; its programs are taken from these.
+    pub bound: Option<Digest>,
 }
 
 /// A skill whose programs may not be run, with one explanation for the user and one for the model.
@@ -29,6 +32,9 @@ pub struct Unreachable {
 pub trait Gate: Send + Sync {
     /// The skill that a word means, if its programs may be run.
     fn reach(&self, word: &str) -> Result<ReachedSkill, Unreachable>;
+
+    /// The digest of the files that a skill has now.
+    fn files(&self, skill: &ReachedSkill) -> Option<Digest>;
 
     /// The command line of a program of a skill. `program` names it and `words` are its arguments; without
     /// a name the words themselves say which program is meant, as in `skillful exec`. The error is a

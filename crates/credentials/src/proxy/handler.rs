@@ -115,12 +115,16 @@ impl RequestHandler {
             Ok(skill) => skill,
             Err(refusal) => return refusal,
         };
+        if let Some(refusal) = self.unbound(word, &skill) {
+            return refusal;
+        }
         let failed = |code, message: &str| Output {
             stdout: String::new(),
             stderr: format!("{}\n", self.redactor.text(message)),
             returncode: code,
             truncated: false,
         };
+        let skill = ReachedSkill { bound: self.variables.bound(&skill.address), ..skill };
         let command = match self.gate.command(&skill, program, args) {
             Ok(command) => command,
             Err(why) => return Reply::Ran(failed(1, &why)),
@@ -128,6 +132,7 @@ impl RequestHandler {
         let environment = self.variables.environment_of(&skill.address);
         let call = ProgramCall {
             skill: skill.address,
+            bound: skill.bound,
             command,
             stdin: stdin.unwrap_or_default().as_bytes().to_vec(),
             timeout: self.timeout,
@@ -173,6 +178,22 @@ impl RequestHandler {
         }
     }
 
+    /// The refusal of a skill that may not have its secrets: the user has not said so, or said so of other files.
+    fn unbound(&self, word: &str, skill: &ReachedSkill) -> Option<Reply> {
+        let refuse = |detail: &str| {
+            self.refuse(RequestKind::Run, word, Explained::new(Reason::SecretNotAllowed, detail))
+        };
+        let unanswered = self.variables.unanswered(&skill.address);
+        let asked: Vec<String> =
+            unanswered.map(|secret| format!("{}; the user runs: {}", secret.why, secret.fix)).collect();
+        if !asked.is_empty() {
+            return Some(refuse(&asked.join("; ")));
+        }
+        let bound = self.variables.bound(&skill.address)?;
+        let is_same = self.gate.files(skill).is_some_and(|now| now == bound);
+        (!is_same).then(|| refuse("its files changed since the proxy was started; start it again"))
+    }
+
     fn clean(&self, bytes: &[u8], cut: bool) -> String {
         String::from_utf8_lossy(&self.redactor.whole(bytes, cut)).into_owned()
     }
@@ -198,6 +219,10 @@ impl RequestHandler {
             let detail = "the programs of its skill get it, and reading it was not granted";
             return refuse(Reason::LookupDenied, detail);
         };
+        let reached = self.gate.reach(owner).ok();
+        if let Some(refusal) = reached.and_then(|skill| self.unbound(owner, &skill)) {
+            return refusal;
+        }
         match variables.secret_of(owner, name) {
             Some(value) => Reply::Value(value.clone()),
             None => refuse(Reason::CredentialNotPresent, "it has no value"),

@@ -1,9 +1,9 @@
 //! The variables of the programs of skills, and which of them are secret.
 
 use super::{BLOCKED, policy::ProxyPolicy};
-use crate::env::{self, DeclaredEnv, ResolvedEnv, VariableSources, is_sensitive, name};
+use crate::env::{self, DeclaredEnv, ResolvedEnv, UnansweredSecret, VariableSources, is_sensitive, name};
 use secrecy::SecretString;
-use skillful_format::Diagnostic;
+use skillful_format::{Diagnostic, Digest};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A variable that a skill has by other means than its `env`.
@@ -26,6 +26,8 @@ pub struct ProgramVariables {
     pub(super) own: BTreeMap<String, BTreeMap<String, SecretString>>,
     /// Names of secrets that skills declare, with or without a value.
     pub(super) declared: BTreeMap<String, BTreeSet<String>>,
+    /// The files of skills that ask for secrets of the vault, as they were when these were resolved.
+    files: BTreeMap<String, Digest>,
 }
 
 impl ProgramVariables {
@@ -37,7 +39,18 @@ impl ProgramVariables {
             (skill.skill.to_owned(), secret.map(|spec| spec.var.clone()).collect())
         };
         let declared = skills.iter().map(secrets).collect();
-        Self { policy, resolved, own: BTreeMap::new(), declared }
+        let files = skills.iter().filter_map(|skill| Some((skill.skill.to_owned(), skill.files?))).collect();
+        Self { policy, resolved, own: BTreeMap::new(), declared, files }
+    }
+
+    /// The files that the secrets of a skill are bound to: its programs must come from these.
+    pub fn bound(&self, skill: &str) -> Option<Digest> {
+        self.files.get(skill).copied()
+    }
+
+    /// The secrets of a skill that its user has not let it have. Its programs are not run then.
+    pub fn unanswered(&self, skill: &str) -> impl Iterator<Item = &UnansweredSecret> {
+        self.resolved.unanswered.iter().filter(move |one| one.skill == skill)
     }
 
     /// Adds variables that a skill has by other means than its `env`. A name that no skill may set is

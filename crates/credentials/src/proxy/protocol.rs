@@ -98,6 +98,8 @@ pub enum Reason {
     UnknownSkill,
     /// The skill lacks something that it needs.
     Gated,
+    /// The user has not let the skill have a secret that it declares.
+    SecretNotAllowed,
     /// No skill of this run has that variable.
     NotAuthorizedCredential,
     /// The skill's programs get it, and reading it was not granted.
@@ -118,6 +120,7 @@ impl Reason {
         match self {
             Self::UnknownSkill => "unknown_skill",
             Self::Gated => "gated",
+            Self::SecretNotAllowed => "secret_not_allowed",
             Self::NotAuthorizedCredential => "not_authorized_credential",
             Self::LookupDenied => "lookup_denied",
             Self::CredentialNotPresent => "credential_not_present",

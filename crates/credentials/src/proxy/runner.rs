@@ -1,6 +1,7 @@
 //! What runs a program, and what it gets. The runner confines the program.
 
 use secrecy::SecretString;
+use skillful_format::Digest;
 use std::{
     collections::BTreeMap,
     ffi::OsString,
@@ -16,6 +17,8 @@ use std::{
 pub struct ProgramCall {
     /// The address of its skill.
     pub skill: String,
+    /// The files that its secrets are bound to.
+    pub bound: Option<Digest>,
     /// The program and its arguments.
     pub command: Vec<OsString>,
     /// Its standard input.

@@ -6,6 +6,7 @@ use skillful_credentials::proxy::{
     Refusal, RefusalRecord, Reply, Request, RequestHandler, RunError, Runner, SocketOptions, Unreachable,
     client,
 };
+use skillful_format::Digest;
 use std::{
     collections::BTreeMap,
     ffi::OsString,
@@ -26,11 +27,15 @@ struct Programs(BTreeMap<String, Program>);
 impl Gate for Programs {
     fn reach(&self, word: &str) -> Result<ReachedSkill, Unreachable> {
         if word == "it" {
-            return Ok(ReachedSkill { address: word.to_owned(), id: 0 });
+            return Ok(ReachedSkill { address: word.to_owned(), id: 0, bound: None });
         }
         let reason = Reason::UnknownSkill;
         let text = "there is no such skill".to_owned();
         Err(Unreachable { reason, detail: text.clone(), model_reason: reason, model_message: text })
+    }
+
+    fn files(&self, _: &ReachedSkill) -> Option<Digest> {
+        None
     }
 
     fn command(

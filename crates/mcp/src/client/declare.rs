@@ -9,6 +9,7 @@ use super::{
 use skillful_catalog::{
     AdmittedSkill, Environment, Scope, Settings,
     entry::Entry,
+    remote_server::{self, RemoteServer},
     variables::{self, Value},
 };
 use skillful_format::{Code, Data, Diagnostic, manifest::McpServer};
@@ -72,13 +73,15 @@ pub struct ServerGrants {
     pub variables: BTreeSet<String>,
     /// The addresses that may be connected to.
     pub reach: Reach,
+    /// The servers on the network that the user lets the skill connect to; no other is.
+    pub remote: BTreeSet<RemoteServer>,
 }
 
 impl ServerGrants {
-    /// What a skill gets by itself: the variables that it declares, without keys of model providers. A skill of a
+    /// What a skill gets: the servers on the network that the user allowed, the variables that it declares, without keys of model providers. A skill of a
     /// repository or plugin reaches public addresses; one of the user may also name this machine, and private
     /// networks when the user allowed them.
-    pub fn of(entry: &Entry, settings: &Settings) -> Self {
+    pub fn of(entry: &Entry, settings: &Settings, remote: BTreeSet<RemoteServer>) -> Self {
         let is_key =
             |name: &String| variables::is_provider_key(name) || settings.provider_keys.contains(name);
         let variables = variables::declared(entry).into_iter().filter(|name| !is_key(name)).collect();
@@ -87,7 +90,7 @@ impl ServerGrants {
             _ if settings.private_web => Reach::Anywhere,
             _ => Reach::Loopback,
         };
-        Self { variables, reach }
+        Self { variables, reach, remote }
     }
 }
 
@@ -106,6 +109,8 @@ pub struct Declared {
     pub declaration: Option<Declaration>,
     /// Why there is none although one was asked for, and what was set right.
     pub diagnostics: Vec<Diagnostic>,
+    /// The server on the network that the user has not let the skill connect to.
+    pub unanswered: Option<RemoteServer>,
 }
 
 /// The server that a skill brings. `None` for a skill that brings none, whose `mcp` has `enabled: false` or
@@ -131,21 +136,23 @@ pub fn declared(
         skill,
         entry,
         expander: Expander::new(&allowed, variables, environment),
-        reach: grants.reach,
+        grants,
         environment,
         diagnostics: Vec::new(),
+        unanswered: None,
     };
     let declaration = reading.server(server, command, url);
-    Declared { declaration, diagnostics: reading.diagnostics }
+    Declared { declaration, diagnostics: reading.diagnostics, unanswered: reading.unanswered }
 }
 
 struct Reading<'a> {
     skill: &'a AdmittedSkill<'a>,
     entry: &'a Entry,
     expander: Expander<'a>,
-    reach: Reach,
+    grants: &'a ServerGrants,
     environment: &'a Environment,
     diagnostics: Vec<Diagnostic>,
+    unanswered: Option<RemoteServer>,
 }
 
 impl Reading<'_> {
@@ -193,6 +200,14 @@ impl Reading<'_> {
             let help = "set it in the environment or in `vars.json` beside the skill";
             self.fails(&format!("{} has no value", names(&unresolved)), help);
             return None;
+        }
+        if let (Transport::Http(_), Some(url)) = (&transport, url) {
+            let address = self.expander.shown(url.trim());
+            let remote = RemoteServer { address, variables: remote_server::variables(server) };
+            if !self.grants.remote.contains(&remote) {
+                self.not_allowed(remote);
+                return None;
+            }
         }
         Some(Declaration {
             skill: self.entry.address(),
@@ -251,8 +266,8 @@ impl Reading<'_> {
         }
         // A proxy looks names up itself, so that the address of a repository's server could not be checked.
         let proxy = ["HTTPS_PROXY", "https_proxy"].iter().find_map(|name| self.environment.variable(name));
-        let proxy = proxy.filter(|_| self.reach != Reach::Public);
-        Endpoint { url, headers, proxy, reach: self.reach }
+        let proxy = proxy.filter(|_| self.grants.reach != Reach::Public);
+        Endpoint { url, headers, proxy, reach: self.grants.reach }
     }
 
     fn within(
@@ -276,6 +291,15 @@ impl Reading<'_> {
     fn fails(&mut self, why: &str, help: &str) {
         self.diagnostics
             .push(start_failed(&self.entry.address(), why, help).in_path(&self.entry.origin.file));
+    }
+
+    /// A connection is an effect that the user allows first.
+    fn not_allowed(&mut self, remote: RemoteServer) {
+        let names: Vec<&str> = remote.variables.iter().map(String::as_str).collect();
+        let sends = if names.is_empty() { String::new() } else { format!(" and send {}", names.join(", ")) };
+        let why = format!("you have not allowed it to connect to {}{sends}", remote.address);
+        self.fails(&why, &format!("fix: skillful mcp allow {}", self.entry.address()));
+        self.unanswered = Some(remote);
     }
 
     fn set_right(&mut self, message: &str, help: &str) {

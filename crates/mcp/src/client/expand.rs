@@ -2,7 +2,8 @@
 
 use skillful_catalog::{
     Environment,
-    variables::{MASK, Value},
+    remote_server::placeholder,
+    variables::{MASK, Value, says_secret},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,8 +12,6 @@ use std::{
 
 /// A value shorter than this is not looked for in texts: it would occur in ordinary words.
 const MASKED_FROM: usize = 4;
-/// A variable of the environment with one of these in its name is a secret.
-const SECRET_NAMES: [&str; 7] = ["TOKEN", "SECRET", "PASS", "KEY", "AUTH", "CREDENTIAL", "COOKIE"];
 
 /// The secrets that a server was given, to be hidden wherever it repeats them.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -99,37 +98,43 @@ impl<'a> Expander<'a> {
         out + rest
     }
 
-    fn value(&mut self, name: &str, hidden: bool) -> Option<String> {
+    /// One text for the user: placeholders of secrets, and of names without a value, stay as written.
+    pub(crate) fn shown(&self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = rest.find("${") {
+            let (before, from) = rest.split_at(at);
+            out.push_str(before);
+            let (name, default, length) = placeholder(from).unwrap_or(("", None, 2));
+            let open = self.read(name).filter(|(_, secret)| !secret).map(|(value, _)| value);
+            let has_value = self.read(name).is_some();
+            match open.or_else(|| default.filter(|_| !has_value).map(str::to_owned)) {
+                Some(value) => out.push_str(&value),
+                None => out.push_str(&from[..length]),
+            }
+            rest = &from[length..];
+        }
+        out + rest
+    }
+
+    /// The value of a name, and whether it is a secret.
+    fn read(&self, name: &str) -> Option<(String, bool)> {
         if !self.allowed.contains(name) {
             return None;
         }
-        let (text, secret) = match self.variables.get(name) {
-            Some(value) => (value.reveal().to_owned(), value.is_secret()),
-            None => (self.environment.variable(name)?, says_secret(name)),
-        };
+        match self.variables.get(name) {
+            Some(value) => Some((value.reveal().to_owned(), value.is_secret())),
+            None => Some((self.environment.variable(name)?, says_secret(name))),
+        }
+    }
+
+    fn value(&mut self, name: &str, hidden: bool) -> Option<String> {
+        let (text, secret) = self.read(name)?;
         if secret || hidden {
             self.mask.add(&text);
         }
         Some(text)
     }
-}
-
-/// The name, the default and the length of the placeholder that a text starts with.
-fn placeholder(text: &str) -> Option<(&str, Option<&str>, usize)> {
-    let inner = text.strip_prefix("${")?;
-    let (inner, _) = inner.split_once('}')?;
-    let (name, default) = match inner.split_once(":-") {
-        Some((name, default)) => (name, Some(default)),
-        None => (inner, None),
-    };
-    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    let is_name = starts && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    is_name.then_some((name, default, inner.len() + "${}".len()))
-}
-
-fn says_secret(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    SECRET_NAMES.iter().any(|word| name.contains(word))
 }
 
 #[cfg(test)]
@@ -171,6 +176,10 @@ mod tests {
         let given = expander.expand("${API_TOKEN} ${HOME} ${LONG_TOKEN}", false);
         assert_eq!(expander.mask.hide(&given), "*** /home/me ***");
         assert!(!format!("{:?}", expander.mask).contains("t0ken"));
+        assert_eq!(
+            expander.shown("http://${HOME}/${API_TOKEN}?${GONE:-x}${OTHER}${"),
+            "http:///home/me/${API_TOKEN}?x${OTHER}${"
+        );
         expander.expand("${HOME}", true);
         assert_eq!(expander.mask.hide("at /home/me"), "at ***");
     }

@@ -47,7 +47,7 @@ impl fmt::Debug for Command {
             .field("arguments", &self.arguments.len())
             .field("environment", &self.environment.keys())
             .field("folder", &self.folder)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 

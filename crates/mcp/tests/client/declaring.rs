@@ -4,6 +4,7 @@ use crate::support::{messages, script};
 use skillful_catalog::{
     AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore,
     access::{Asker, Way, admit},
+    remote_server::RemoteServer,
     variables::{SharedVariables, resolve},
 };
 use skillful_mcp::client::{
@@ -15,12 +16,14 @@ use skillful_testkit::{
     disguised::{hosts, whole},
     require_tool,
 };
-use std::{fs, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, fs, sync::Arc, time::Duration};
 
 struct Machine {
     home: tempfile::TempDir,
     environment: Environment,
     settings: Settings,
+    /// The servers on the network that the user allowed; every one when there is no list.
+    remote: Option<BTreeSet<RemoteServer>>,
 }
 
 impl Machine {
@@ -38,7 +41,7 @@ impl Machine {
         for (name, value) in variables {
             environment.variables.insert((*name).to_owned(), (*value).to_owned());
         }
-        Self { home, environment, settings: Settings { system: false, ..Settings::default() } }
+        Self { home, environment, settings: Settings { system: false, ..Settings::default() }, remote: None }
     }
 
     fn declared(&self, header: &str) -> Declared {
@@ -67,7 +70,14 @@ impl Machine {
         let skill = catalog.admitted(&proof).unwrap();
         let entry = skill.entry();
         let values = resolve(entry, &self.environment, &SharedVariables::new(&settings)).values;
-        declared(&skill, &values, &self.environment, &ServerGrants::of(entry, &settings))
+        let with = |remote: BTreeSet<RemoteServer>| {
+            declared(&skill, &values, &self.environment, &ServerGrants::of(entry, &settings, remote))
+        };
+        let found = with(self.remote.clone().unwrap_or_default());
+        match found.unanswered.clone().filter(|_| self.remote.is_none()) {
+            Some(remote) => with([remote].into()),
+            None => found,
+        }
     }
 }
 
@@ -137,6 +147,47 @@ fn an_address_has_headers_and_the_old_transport_is_refused() {
     assert_eq!(endpoint.headers, [("Authorization".to_owned(), "Bearer t0ken-value".to_owned())]);
     let old = machine.declared("mcp: {url: 'https://x.example/sse', type: sse}");
     assert!(old.declaration.is_none() && messages(&old.diagnostics).contains("`sse` is not spoken"));
+}
+
+/// A connection is refused unless the user allowed this address with these variables.
+#[test]
+fn a_connection_that_was_not_allowed_is_not_made() {
+    let mut machine = Machine::new(&[("TOKEN", "t0ken-value"), ("OTHER", "x"), ("HOST", "one.example")]);
+    let head = "requires: {env: [TOKEN, OTHER, HOST]}\n";
+    let allowed = RemoteServer {
+        address: "https://one.example/mcp?k=${TOKEN}".to_owned(),
+        variables: ["HOST", "TOKEN"].map(str::to_owned).into(),
+    };
+    let written = "mcp: {url: 'https://${HOST}/mcp?k=${TOKEN}'}";
+    machine.remote = Some(BTreeSet::new());
+    let found = machine.declared(&format!("{head}{written}"));
+    assert_eq!((found.declaration, found.unanswered), (None, Some(allowed.clone())));
+    let said = messages(&found.diagnostics);
+    assert!(
+        said.contains(
+            "you have not allowed it to connect to https://one.example/mcp?k=${TOKEN} and send HOST, TOKEN"
+        ),
+        "{said}"
+    );
+    assert!(!said.contains("t0ken"), "{said}");
+    machine.remote = Some([allowed].into());
+    assert!(machine.declared(&format!("{head}{written}")).declaration.is_some());
+    for other in [
+        "mcp: {url: 'https://one.example/mcp?k=${TOKEN}'}",
+        "mcp: {url: 'https://${HOST}/mcp?k=${OTHER}'}",
+        "mcp: {url: 'https://${HOST}/mcp?k=${TOKEN}', headers: {X: '${OTHER}'}}",
+        "mcp: {url: 'https://${HOST}:8443/mcp?k=${TOKEN}'}",
+        "mcp: {url: 'http://${HOST}/mcp?k=${TOKEN}'}",
+        "mcp: {url: 'https://${HOST}/mcp?k=${TOKEN}&l=${TOKEN}'}",
+        "mcp: {url: 'https://u@${HOST}/mcp?k=${TOKEN}'}",
+        "mcp: {url: 'https://${HOST}.evil.example/mcp?k=${TOKEN}'}",
+    ] {
+        let found = machine.declared(&format!("{head}{other}"));
+        assert!(found.declaration.is_none() && found.unanswered.is_some(), "{other}");
+    }
+    machine.environment.variables.insert("HOST".to_owned(), "two.example".to_owned());
+    let found = machine.declared(&format!("{head}{written}"));
+    assert!(found.declaration.is_none(), "the value of a variable made another address of it");
 }
 
 #[tokio::test]

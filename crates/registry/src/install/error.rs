@@ -1,6 +1,6 @@
 //! Why an install failed.
 
-use crate::{approvals::ApprovalsError, content_store::ContentStoreError, lock::LockError};
+use crate::{content_store::ContentStoreError, lock::LockError, record_file::RecordError};
 use std::{io, path::PathBuf};
 
 /// Why an install was not carried out.
@@ -11,7 +11,7 @@ pub enum InstallError {
     ContentStore(#[from] ContentStoreError),
     /// The approvals failed.
     #[error(transparent)]
-    Approvals(#[from] ApprovalsError),
+    Approvals(#[from] RecordError),
     /// The lock failed.
     #[error(transparent)]
     Lock(#[from] LockError),

@@ -1,8 +1,11 @@
 //! The gate of the proxy over a catalog.
 
 use crate::exec;
-use skillful_catalog::{AdmittedSkill, Catalog, Environment, Principal, gate::Status, profile::RootKind};
+use skillful_catalog::{
+    AdmittedSkill, Catalog, Environment, Principal, approvals::files_of, gate::Status, profile::RootKind,
+};
 use skillful_credentials::proxy::{Gate, ReachedSkill, Reason, Unreachable};
+use skillful_format::Digest;
 use skillful_select::access::{Asker, Refusal, Way, admit, offered, reach};
 use std::{ffi::OsString, sync::Arc};
 
@@ -23,11 +26,16 @@ impl CatalogGate {
         Asker::new(&self.principal, &self.environment)
     }
 
-    /// The skill at a place of the catalog, when its programs may be run now.
-    pub(super) fn admitted(&self, at: usize) -> Result<AdmittedSkill<'_>, String> {
+    /// The skill at a place of the catalog, when its programs may be run now, with the files that its secrets are
+    /// bound to.
+    pub(super) fn admitted(&self, at: usize, bound: Option<&Digest>) -> Result<AdmittedSkill<'_>, String> {
         let proof = admit(&self.catalog, at, self.asker(), Way::Execute)
             .map_err(|verdict| verdict.words_for_a_model())?;
-        self.catalog.admitted(&proof).map_err(|error| error.to_string())
+        let skill = self.catalog.admitted(&proof).map_err(|error| error.to_string())?;
+        match bound {
+            Some(files) => skill.bound(files).map_err(|error| error.to_string()),
+            None => Ok(skill),
+        }
     }
 
     /// Every skill whose programs may be run, by its place in the catalog.
@@ -53,7 +61,11 @@ impl Gate for CatalogGate {
             let reason = Reason::Gated;
             return Err(Unreachable { reason, detail, model_reason: reason, model_message });
         }
-        Ok(ReachedSkill { address: entry.address(), id: at })
+        Ok(ReachedSkill { address: entry.address(), id: at, bound: None })
+    }
+
+    fn files(&self, skill: &ReachedSkill) -> Option<Digest> {
+        files_of(&self.catalog.entries[skill.id]).ok()
     }
 
     fn command(
@@ -62,7 +74,7 @@ impl Gate for CatalogGate {
         program: Option<&str>,
         words: &[String],
     ) -> Result<Vec<OsString>, String> {
-        let skill = self.admitted(skill.id)?;
+        let skill = self.admitted(skill.id, skill.bound.as_ref())?;
         let found = match program {
             Some(name) => exec::find(&skill, Some(name)).map(|program| (program, words)),
             None => exec::choose(&skill, words),

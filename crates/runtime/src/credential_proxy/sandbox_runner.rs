@@ -8,6 +8,7 @@ use crate::{
 use secrecy::{ExposeSecret, SecretString};
 use skillful_catalog::Settings;
 use skillful_credentials::proxy::{CapturedOutput, ProgramCall, ProgramOutput, RunError, Runner};
+use skillful_format::Digest;
 use skillful_sandbox::{Captured, SandboxError, Status};
 use std::collections::BTreeMap;
 
@@ -35,11 +36,11 @@ impl SandboxRunner {
     }
 
     /// The room of a skill, with the files that it has now.
-    fn room(&self, skill: &str) -> Result<Room, RunError> {
+    fn room(&self, skill: &str, bound: Option<&Digest>) -> Result<Room, RunError> {
         let failed = |why: String| RunError::Failed(format!("the skill `{skill}` cannot be run: {why}"));
         let at = self.gate.catalog.called_by(skill, self.gate.principal.user.as_deref());
         let (at, _) = at.ok_or_else(|| failed("there is no such skill".to_owned()))?;
-        let skill = self.gate.admitted(at).map_err(failed)?;
+        let skill = self.gate.admitted(at, bound).map_err(failed)?;
         let (names, empty) = (BTreeMap::new(), BTreeMap::new());
         let engine = Engine::new(&self.gate.catalog, self.gate.asker(), &self.settings, &names);
         Room::of(&engine, &skill, &self.grants, &empty).map_err(|error| failed(error.to_string()))
@@ -53,7 +54,7 @@ impl Runner for SandboxRunner {
         environment: &BTreeMap<String, SecretString>,
     ) -> Result<ProgramOutput, RunError> {
         let failed = |error: SandboxError| RunError::Failed(error.to_string());
-        let room = self.room(&call.skill)?;
+        let room = self.room(&call.skill, call.bound.as_ref())?;
         let (program, arguments) =
             call.command.split_first().ok_or_else(|| RunError::Failed("there is no program".to_owned()))?;
         let mut job = room.program(program, arguments.iter().cloned());

@@ -2,9 +2,9 @@
 
 use super::CatalogGate;
 use secrecy::SecretString;
-use skillful_catalog::{Settings, variables};
+use skillful_catalog::{Settings, approvals::files_of, variables};
 use skillful_credentials::{
-    env::{DeclaredEnv, VariableSources},
+    env::{DeclaredEnv, VariableSources, asks_for_secrets},
     proxy::{OwnVariable, ProgramVariables, ProxyPolicy},
 };
 
@@ -21,10 +21,11 @@ pub fn program_variables(
     let skills: Vec<DeclaredEnv<'_>> = entries
         .iter()
         .zip(&addresses)
-        .map(|(entry, skill)| DeclaredEnv {
-            skill,
-            specs: &entry.loaded.manifest.env,
-            selected: policy.selected.contains(skill),
+        .map(|(entry, skill)| {
+            let specs = &entry.loaded.manifest.env;
+            // Only what asks for a secret is read whole.
+            let files = asks_for_secrets(specs).then(|| files_of(entry).ok()).flatten();
+            DeclaredEnv { skill, files, specs, selected: policy.selected.contains(skill) }
         })
         .collect();
     let mut all = ProgramVariables::resolve(&skills, sources, policy);

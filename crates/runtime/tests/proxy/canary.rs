@@ -293,6 +293,7 @@ fn the_hostile_programs_do_show_what_they_are_given() {
     for (name, _) in PROGRAMS.iter().filter(|(name, _)| !UNSEARCHED.contains(name)) {
         let call = ProgramCall {
             skill: "hostile".to_owned(),
+            bound: None,
             command: find(&skill, Some(name)).unwrap().command(&[]),
             stdin: Vec::new(),
             timeout: WAIT,

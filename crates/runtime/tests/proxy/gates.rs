@@ -1,10 +1,18 @@
 //! The gates at the socket: what a prompt does not offer cannot be run either.
 
-use crate::world::{World, call, from_store, refused, run};
-use skillful_catalog::Approvals;
-use skillful_catalog::settings::{RuleOwner, Select, SkillRule};
-use skillful_credentials::proxy::Reason;
+use crate::world::{World, call, from_store, ran, refused, run};
+use secrecy::{ExposeSecret, SecretString};
+use skillful_catalog::{
+    Approvals,
+    approvals::files_of,
+    settings::{RuleOwner, Select, SkillRule},
+};
+use skillful_credentials::proxy::{CapturedOutput, ProgramCall, ProgramOutput, Reason, RunError, Runner};
 use skillful_format::Limits;
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
 
 /// A skill behind a gate, which leaves a file when it is run.
 fn behind(header: &str) -> World {
@@ -20,6 +28,45 @@ fn ask(world: &World) -> (Reason, String) {
     assert!(!world.path().join("work/ran").exists(), "it did not run");
     assert!(!refusal.authorized.unwrap_or_default().contains(&"it".to_owned()));
     (refusal.reason, refusal.error)
+}
+
+/// Keeps what programs would get, before any output is searched for secrets.
+#[derive(Clone, Default)]
+struct Recorded(Arc<Mutex<Vec<String>>>);
+
+impl Runner for Recorded {
+    fn run(
+        &self,
+        _call: &ProgramCall,
+        environment: &BTreeMap<String, SecretString>,
+    ) -> Result<ProgramOutput, RunError> {
+        self.0.lock().unwrap().extend(environment.values().map(|value| value.expose_secret().to_owned()));
+        let none = || CapturedOutput { bytes: Vec::new(), cut: false };
+        Ok(ProgramOutput { stdout: none(), stderr: none(), code: 0 })
+    }
+}
+
+#[test]
+fn a_program_has_a_secret_only_with_the_files_that_the_user_allowed() {
+    let env = format!("env:\n{}", from_store("TOKEN"));
+    let mut world = behind("").skill("other", &env).script("other", "touch", "touch ran");
+    let gate = world.gate();
+    let (at, _) = gate.catalog.called("it").next().unwrap();
+    world.bound = Some(vec![files_of(&gate.catalog.entries[at]).unwrap()]);
+    let runner = Recorded::default();
+    let handler = world.handler_with(Box::new(runner.clone()));
+    let has_secret = || runner.0.lock().unwrap().iter().any(|value| value == "tok-0123456789");
+    let refusal = refused(handler.answer(&run("other", "touch", &[])));
+    assert_eq!(refusal.reason, Reason::SecretNotAllowed);
+    assert!(refusal.error.contains("it may not have it; the user runs: allow it"), "{}", refusal.error);
+    assert!(!has_secret() && runner.0.lock().unwrap().is_empty(), "nothing was run");
+    ran(handler.answer(&run("it", "touch", &[])));
+    assert!(has_secret());
+    runner.0.lock().unwrap().clear();
+    let world = world.script("it", "touch", "env");
+    assert_eq!(refused(handler.answer(&run("it", "touch", &[]))).reason, Reason::SecretNotAllowed);
+    assert!(runner.0.lock().unwrap().is_empty(), "nothing was run with other files");
+    drop(world);
 }
 
 #[test]

@@ -7,12 +7,13 @@ use skillful_catalog::{
     AgentProfiles, Approvals, Catalog, Environment, Inputs, Principal, Settings, TrustStore,
 };
 use skillful_credentials::{
-    env::{Unavailable, VariableSources},
+    env::{SkillFiles, Unavailable, VariableSources},
     proxy::{
         Gate as _, Output, Proxy, ProxyPolicy, Refusal, RefusalLog, RefusalRecord, Reply, Request,
         RequestHandler, Runner, SocketOptions, client,
     },
 };
+use skillful_format::Digest;
 use skillful_runtime::credential_proxy::{CatalogGate, program_variables};
 use skillful_testkit::write_program;
 use std::{
@@ -38,6 +39,8 @@ pub(crate) struct World {
     pub(crate) timeout: Duration,
     pub(crate) heard: Arc<Mutex<Vec<RefusalRecord>>>,
     pub(crate) approvals: Arc<Approvals>,
+    /// The skills that may have secrets, by their files; every one when there is no list.
+    pub(crate) bound: Option<Vec<Digest>>,
 }
 
 impl World {
@@ -60,6 +63,7 @@ impl World {
             },
             timeout: WAIT,
             heard: Arc::default(),
+            bound: None,
         }
     }
 
@@ -153,7 +157,15 @@ impl VariableSources for World {
         &self.config
     }
 
-    fn secret(&self, service: &str, key: &str) -> Result<Option<SecretString>, Unavailable> {
+    fn secret(
+        &self,
+        skill: SkillFiles<'_>,
+        service: &str,
+        key: &str,
+    ) -> Result<Option<SecretString>, Unavailable> {
+        if skill.digest.is_none_or(|files| self.bound.as_ref().is_some_and(|bound| !bound.contains(&files))) {
+            return Err(Unavailable::unanswered("it may not have it", "allow it"));
+        }
         Ok(self
             .secrets
             .get(&(service.to_owned(), key.to_owned()))

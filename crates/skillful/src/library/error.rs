@@ -2,11 +2,11 @@
 
 use crate::workspace::UnknownAgent;
 use skillful_registry::{
-    approvals::ApprovalsError,
     content_store::{CleanError, ContentStoreError},
     fetch::FetchError,
     install::InstallError,
     lock::LockError,
+    record_file::RecordError,
     sign::AllowedError,
     sources::SourcesError,
 };
@@ -126,7 +126,7 @@ macro_rules! refused {
 }
 
 refused!(
-    ApprovalsError,
+    RecordError,
     ContentStoreError,
     CleanError,
     LockError,

@@ -39,7 +39,7 @@ pub struct InstallPlan {
     pub(super) backups: Vec<Backup>,
     /// Skills of the lock that this user has not approved.
     held: BTreeSet<SkillKey>,
-    approvals: Approvals,
+    pub(super) approvals: Approvals,
     base: PathBuf,
     lock: PathBuf,
 }

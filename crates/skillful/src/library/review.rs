@@ -210,7 +210,9 @@ impl Library<'_> {
             .fix("approve it all the same with --despite-findings"));
         }
         if item.kind == ReviewKind::Proposed {
-            return self.approve_proposed(item, &tree);
+            let done = self.approve_proposed(item, &tree)?;
+            self.bind_seen(item, digest, &tree)?;
+            return Ok(done);
         }
         let library = self.for_scope(item.kind.scope())?;
         let (plan, applied) = library.apply_planned(|| {
@@ -226,7 +228,16 @@ impl Library<'_> {
         })?;
         let folders = plan.steps().iter().filter(|step| step.action != Action::Gone);
         let folders = folders.map(|step| library.site.path(&step.place).into()).collect();
+        self.bind_seen(item, digest, &tree)?;
         Ok(decided(item, true, Some(found), folders, &applied))
+    }
+
+    /// The digest stands on the card, so that a user who names it saw what the skill asks for.
+    fn bind_seen(&self, item: &ReviewItem, digest: Option<&Digest>, tree: &Tree) -> Result<(), LibraryError> {
+        match digest {
+            Some(_) => self.bind_reviewed(&item.name, tree),
+            None => Ok(()),
+        }
     }
 
     /// Rejects a skill: a pending one is forgotten, a proposed one goes to the archive, and the files of the lock take

@@ -1,7 +1,7 @@
 //! Trusting the skills of a repository or of a path, after seeing what they can do and what the audit says of them.
 
 use super::{Library, LibraryError};
-use crate::{git_head::commit_of, views::PathText, workspace::Workspace};
+use crate::{bindings, git_head::commit_of, views::PathText, workspace::Workspace};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_audit::{Report, Verdict, audit};
@@ -13,8 +13,11 @@ use skillful_catalog::{
     roots::repository_of,
     trust::{OwnBy, OwnSkill, TrustedFiles},
 };
-use skillful_format::{Digest, Tree, path_text};
-use skillful_registry::approvals::{Approvals, ApprovedBy, Approver};
+use skillful_format::{Digest, Manifest, Tree, path_text};
+use skillful_registry::{
+    approvals::{Approvals, ApprovedBy, Approver},
+    bindings::Subject,
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
@@ -60,6 +63,9 @@ pub struct TrustedSkill {
     own: BTreeSet<String>,
     #[serde(skip)]
     tree: Option<Tree>,
+    /// Its files by digest, and the frontmatter that the capabilities come from.
+    #[serde(skip)]
+    pub(super) shown: Option<(Digest, Manifest)>,
 }
 
 impl TrustedSkill {
@@ -89,6 +95,15 @@ impl TrustPlan {
     /// The skills that the answer covers.
     pub fn trusted(&self) -> impl Iterator<Item = &TrustedSkill> {
         self.skills.iter().filter(|skill| skill.covered && skill.tree.is_some())
+    }
+
+    /// What the skills that the answer covers ask for, by name.
+    pub fn asked(&self) -> Vec<(String, Vec<Subject>)> {
+        let asked = self.trusted().filter_map(|skill| {
+            let (_, manifest) = skill.shown.as_ref()?;
+            Some((skill.skill.clone(), bindings::asked(manifest)))
+        });
+        asked.filter(|(_, subjects)| !subjects.is_empty()).collect()
     }
 
     /// The skills that stay untrusted.
@@ -240,6 +255,7 @@ fn planned(entry: &Entry, folder: &Path) -> TrustedSkill {
         key: trust_key(folder, entry),
         real: entry.origin.real.clone(),
         own: tree.as_ref().map(|tree| of_own(entry, tree)).unwrap_or_default(),
+        shown: tree.as_ref().map(|tree| (tree.digest(), entry.loaded.manifest.clone())),
         tree,
     };
     skill.answer(None);

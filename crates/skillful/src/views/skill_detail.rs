@@ -1,6 +1,6 @@
 //! One skill in full.
 
-use super::{CapabilityView, PathText, SCHEMA, SkillSummary};
+use super::{AskedFor, CapabilityView, PathText, SCHEMA, SkillSummary};
 use crate::{library::version, workspace::Workspace};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -46,6 +46,8 @@ pub struct SkillDetail {
     pub can: Vec<CapabilityView>,
     /// What it does not declare: network, secrets, hooks, MCP servers.
     pub not_declared: Vec<String>,
+    /// The secrets and the server that it asks for, and whether the user allowed them.
+    pub asks: Vec<AskedFor>,
     /// What it needs, met or not.
     pub needs: Vec<Need>,
     /// How many findings the audit has; absent when its folder cannot be read.
@@ -197,6 +199,7 @@ impl SkillDetail {
             can: CapabilityView::all(&explain(&sentences, tree.as_ref())),
             not_declared: not_declared(&sentences).into_iter().map(str::to_owned).collect(),
             capabilities: sentences.into_iter().collect(),
+            asks: AskedFor::all(workspace, entry),
             needs: needs(&catalog, at, workspace.asker()),
             findings: tree.as_ref().map(|tree| FindingCounts::of(&skillful_audit::audit(tree))),
             similar: similar(workspace, at, entry),

@@ -6,6 +6,7 @@ use crate::proxy::{
     socket,
 };
 use secrecy::SecretString;
+use skillful_format::Digest;
 use std::{
     collections::BTreeMap,
     ffi::OsString,
@@ -22,6 +23,10 @@ impl Gate for NoSkills {
         let reason = Reason::UnknownSkill;
         let (detail, model_message) = (word.to_owned(), word.to_owned());
         Err(Unreachable { reason, detail, model_reason: reason, model_message })
+    }
+
+    fn files(&self, _: &ReachedSkill) -> Option<Digest> {
+        None
     }
 
     fn command(&self, _: &ReachedSkill, _: Option<&str>, _: &[String]) -> Result<Vec<OsString>, String> {
