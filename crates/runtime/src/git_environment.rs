@@ -1,7 +1,9 @@
-//! Variables with which git runs no program that a repository names: no hook, monitor, external diff, pager,
-//! editor, signer, credential helper or transport command. Aliases cannot replace git's own commands.
+//! Variables with which git runs no program that a repository names: no hook, monitor, pager, editor, signer,
+//! credential helper or transport command. Aliases cannot replace git's own commands.
 //!
-//! Filters and drivers of attributes stay, since a commit without them would differ; they run inside the sandbox.
+//! Filters of attributes stay, since a commit without them would differ. Programs for differences (`diff.external`,
+//! drivers) stay too: git has no setting that ends them, and an empty one makes every `git diff` fail. Both run inside
+//! the sandbox, and only the configuration in `.git` can name them, which commands cannot change.
 
 /// Settings above every file of configuration.
 const SETTINGS: [(&str, &str); 20] = [
