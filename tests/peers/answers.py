@@ -13,6 +13,8 @@ class Seen:
     path: str
     name: str
     description: str
+    label: str = ""
+    """Another name that the list shows beside the first."""
 
 
 @dataclass(frozen=True)

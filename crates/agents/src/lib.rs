@@ -6,6 +6,7 @@
 //! a reason. Nothing is executed, and every step has a limit.
 
 mod collide;
+mod command;
 mod config;
 mod dialect;
 mod disabled;
@@ -14,6 +15,7 @@ mod fence;
 mod field;
 mod frontmatter;
 mod json;
+mod label;
 mod lines;
 mod order;
 mod parse;
@@ -60,8 +62,14 @@ pub struct View {
 pub struct Seen {
     /// The name of the skill in the agent.
     pub name: String,
+    /// Another name that the agent shows beside the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// The description of the skill in the agent.
     pub description: Option<String>,
+    /// When to use the skill, if the agent appends that to the description.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub when_to_use: Option<String>,
     /// The file, as the agent reports it.
     #[serde(rename = "path")]
     pub file: PathBuf,
@@ -186,6 +194,7 @@ pub fn view(agent: &AgentProfile, inputs: Inputs<'_>, catalog: &Catalog) -> View
     losses.extend(shadowed);
     losses.extend(disabled);
     order::apply(agent, &mut skills);
+    label::apply(agent, &mut skills);
 
     let skipped = skipped.into_iter().map(|skipped| (skipped.path, skipped.why)).collect();
     let discovery = explain::Discovery { agent, setup: &setup, roots: &roots, skipped };
@@ -224,8 +233,17 @@ impl View {
 }
 
 fn seen(agent: &AgentProfile, skill: Skill) -> Seen {
-    let Skill { found, name, description, listed, warnings } = skill;
-    Seen { file: found.shown(agent).to_path_buf(), scope: found.scope, name, description, listed, warnings }
+    let Skill { found, name, label, description, when_to_use, listed, warnings } = skill;
+    Seen {
+        file: found.shown(agent).to_path_buf(),
+        scope: found.scope,
+        name,
+        label,
+        description,
+        when_to_use,
+        listed,
+        warnings,
+    }
 }
 
 /// Why an agent would refuse this one file, independent of its folder; `None` when it would load

@@ -2,13 +2,13 @@
 //! them.
 
 use super::{
-    UnseenCode,
+    UnseenCode, command,
     setup::Setup,
     skill::{Cause, FoundSkill, Naming},
     trusted::Trusted,
     walk::{self, SkippedPath, WalkPlan},
 };
-use skillful_catalog::{Settings, command, plugin};
+use skillful_catalog::{Settings, plugin};
 use skillful_profiles::{
     AgentProfile, BrokenConfig, Links, PluginLayout, RepeatedFolder, RootKind, RootRule, Scope,
 };
@@ -166,11 +166,10 @@ impl Search<'_> {
         match root.kind {
             RootKind::Skills | RootKind::Overrides => self.skills(at, root, &root.path, None),
             RootKind::Commands => {
-                let (commands, _) = command::commands_in(&root.path, None);
-                for command in commands {
+                for command in command::files(&root.path) {
                     self.add(FoundSkill {
-                        naming: Naming::Stem,
-                        ..FoundSkill::new(command.path, root.scope, at)
+                        naming: Naming::Command(command.name),
+                        ..FoundSkill::new(command.file, root.scope, at)
                     });
                 }
             }

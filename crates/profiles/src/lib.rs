@@ -20,7 +20,7 @@ mod yaml_rule;
 
 pub use embedded::AgentProfiles;
 pub use field_rule::{
-    BlankName, Characters, DescriptionFallback, DescriptionRule, Kinds, Missing, NameRule, Rewrite,
+    BlankName, Characters, DescriptionFallback, DescriptionRule, Identity, Kinds, Missing, NameRule, Rewrite,
 };
 pub use frontmatter_rule::{
     Broken, Closer, EmptyBlock, Encoding, Fence, FrontmatterRule, Mark, MissingFrontmatter, Repair, RepairOn,
@@ -34,8 +34,8 @@ pub use setup_rule::{
 };
 pub use surface_rule::{ArgumentRule, CreateRule, MenuRule, MenuStyle, MissingArgument, ToolListMode};
 pub use yaml_rule::{
-    ComplexKeys, DuplicateKeys, LineEnds, MergeKeys, Null, QuotedLines, QuotedSpaces, Shape, Surrogates,
-    Tabs, Tags, TrailingText, Typing,
+    ComplexKeys, Controls, DuplicateKeys, LineEnds, MergeKeys, Null, QuotedLines, QuotedSpaces, Shape, Surrogates,
+    Tabs, Tags, TrailingText, Truth, Typing, WrongKind,
 };
 
 /// A larger profile file is refused before it is parsed.
@@ -122,6 +122,9 @@ pub struct AgentProfile {
     /// The frontmatter fields that have an effect in this agent; empty means unknown.
     #[serde(default)]
     pub fields: Vec<String>,
+    /// The skills that are part of the program. A skill on the disk replaces one of the same name.
+    #[serde(default)]
+    pub built_in: Vec<String>,
 }
 
 /// The source of the facts in an agent profile.

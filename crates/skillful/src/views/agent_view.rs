@@ -56,9 +56,12 @@ impl MenuSize {
     /// The menu of what an agent loads and offers to its model, whatever Skillful would offer.
     fn of(agent: &AgentProfile, seen: &[SeenSkill]) -> Self {
         let item = |one: &SeenSkill| MenuItem {
-            name: one.name.clone(),
+            name: match &one.label {
+                Some(label) => format!("{} ({label})", one.name),
+                None => one.name.clone(),
+            },
             description: one.description.clone().unwrap_or_default(),
-            when_to_use: None,
+            when_to_use: one.when_to_use.clone(),
             location: one.path.to_string(),
         };
         let items: Vec<MenuItem> = seen.iter().filter(|one| one.hidden.is_none()).map(item).collect();
@@ -81,8 +84,14 @@ impl MenuSize {
 pub struct SeenSkill {
     /// The name that the agent gives it.
     pub name: String,
+    /// Another name that the agent shows beside the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// The description that the agent reads.
     pub description: Option<String>,
+    /// When to use the skill, if the agent appends that to the description.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub when_to_use: Option<String>,
     /// Its file, as the agent shows it.
     pub path: PathText,
     /// Whose skill it is.
@@ -135,7 +144,9 @@ impl AgentView {
                     Listed::UserOnly(why) => Some(why),
                 },
                 name: one.name,
+                label: one.label,
                 description: one.description,
+                when_to_use: one.when_to_use,
                 warnings: one.warnings,
             })
             .collect();
