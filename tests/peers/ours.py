@@ -59,7 +59,6 @@ def view(program: Path, host: str, world: World, at: Path) -> View:
 
 # Control and format characters, unassigned ones, and the two separators of lines.
 UNSHOWN = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
-JOINERS = "\u200c\u200d"
 # Claude Code shows no more of a description, counted as JavaScript does.
 MENU_LIMIT = 1536
 
@@ -69,7 +68,10 @@ def _described(entry: dict, host: str) -> str:
     text = " - ".join(text for text in (entry["description"], entry.get("when_to_use")) if text)
     if host != "claude":
         return text
-    text = "".join("\n" if unicodedata.category(c) in UNSHOWN and c not in JOINERS else c for c in text)
+    # A joiner stays where it joins two pictures.
+    text = re.sub("(?<=[\U0001f000-\U0001faff\ufe0f])\u200d(?=[\u2600-\u27bf\U0001f000-\U0001faff])", "\U0010ffff", text)
+    text = "".join("\n" if unicodedata.category(c) in UNSHOWN and c != "\U0010ffff" else c for c in text)
+    text = text.replace("\U0010ffff", "\u200d")
     text = re.sub("\n+", " ", text).replace("<", "&lt;").replace(">", "&gt;")
     units = text.encode("utf-16-le", "surrogatepass")
     if len(units) <= 2 * MENU_LIMIT:

@@ -66,7 +66,7 @@ pub(super) fn read<'a>(text: &'a str, rule: &FrontmatterRule, fields: &[String])
         }
         _ => text.into(),
     };
-    let is_control = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{85}');
+    let is_control = |c: char| c.is_control() && !matches!(c, '\0' | '\t' | '\n' | '\r' | '\u{85}');
     let text = match rule.controls {
         Controls::Accept if text.contains(is_control) => text.replace(is_control, " ").into(),
         _ => text,

@@ -22,6 +22,8 @@ pub struct NameRule {
     pub rewrite: Rewrite,
     /// What a skill is called by.
     pub identity: Identity,
+    /// Names that the list shows only for a folder, never as the second name of a skill.
+    pub reserved: Vec<String>,
 }
 
 impl Default for NameRule {
@@ -35,6 +37,7 @@ impl Default for NameRule {
             equals_folder: false,
             rewrite: Rewrite::None,
             identity: Identity::Frontmatter,
+            reserved: Vec::new(),
         }
     }
 }
