@@ -55,6 +55,8 @@ class World:
     cwd: str = PROJECT
     peers: tuple[str, ...] = VIEWERS
     trusted: bool = True
+    env: Mapping[str, str] = field(default_factory=dict)
+    """Further variables, for the program and for us."""
     foreign: bool = False
     """Whether the skills are not ours: they are listed, and never loaded."""
     own_roots: bool = False
@@ -135,11 +137,12 @@ def all_worlds() -> tuple[World, ...]:
     import cases_codex
     import cases_discovery
     import cases_parse
+    import cases_plugins
     import cases_repair
     import cases_roots
     import cases_spec
 
-    modules = (cases_parse, cases_repair, cases_spec, cases_discovery, cases_roots, cases_codex, cases_claude)
+    modules = (cases_parse, cases_repair, cases_spec, cases_discovery, cases_roots, cases_codex, cases_claude, cases_plugins)
     worlds = tuple(world for module in modules for world in module.WORLDS)
     names = [f"{world.name}/{case.name}" for world in worlds for case in world.cases]
     assert len(set(names)) == len(names), "two cases share a name"

@@ -14,7 +14,7 @@ from pathlib import Path
 from answers import Refusal, Seen, Verdict, View, relative
 from fixtures import World
 from install import REPOSITORY
-from programs import TIMEOUT, environment_for
+from programs import TIMEOUT, environment_for, inside
 
 CLEAN, FINDINGS, USAGE = 0, 1, 2
 
@@ -36,7 +36,7 @@ def binary() -> Path | None:
 def _ask(program: Path, arguments: list[str], world: World, at: Path, host: str) -> dict:
     env = environment_for(host, world, at) | {"SKILLFUL_HOME": str(at / "skillful-home")}
     streams = {"capture_output": True, "encoding": "utf-8", "timeout": TIMEOUT}
-    done = subprocess.run([program, *arguments], cwd=at / world.cwd, env=env, **streams)
+    done = subprocess.run([*inside(world, at), program, *arguments], cwd=at / world.cwd, env=env, **streams)
     if done.returncode == USAGE:
         raise WrongPath(json.loads(done.stderr)["error"]["message"].replace(f"{at}/", ""))
     # Findings and failures share an exit code; only findings come with an answer.

@@ -54,7 +54,18 @@ def environment_for(peer: str, world: World, at: Path) -> dict[str, str]:
         },
         "skills-ref": {"PYTHONIOENCODING": "utf-8"},
     }
-    return common | own[peer]
+    world_env = {name: value.replace("{WORLD}", str(at)) for name, value in world.env.items()}
+    return common | own[peer] | world_env
+
+
+# A world's `etc` lies over that of the machine, for one process.
+OVER_ETC = 'mount -t overlay overlay -o lowerdir="$1/etc:/etc" /etc && shift && exec "$@"'
+
+
+def inside(world: World, at: Path) -> tuple[str, ...]:
+    """A command prefix that gives a process the world's own system folders."""
+    has_etc = any(path.startswith("etc/") for files in (world.files, *(case.files for case in world.cases)) for path in files)
+    return ("unshare", "-m", "sh", "-c", OVER_ETC, "sh", str(at)) if has_etc else ()
 
 
 @contextmanager
@@ -63,7 +74,7 @@ def _started(command: list, cwd: Path, env: dict[str, str], **streams):
 
     The process is reaped only at the end: until then its number cannot belong to anyone else.
     """
-    process = subprocess.Popen([*no_network(), *command], cwd=cwd, env=env, start_new_session=True, **streams)
+    process = subprocess.Popen([*no_network(), *map(str, command)], cwd=cwd, env=env, start_new_session=True, **streams)
 
     def end() -> None:
         try:
@@ -86,7 +97,7 @@ def _run(peer: str, arguments: list[str], world: World, at: Path) -> tuple[int, 
     out, err = at / "stdout.txt", at / "stderr.txt"
     with out.open("wb") as stdout, err.open("wb") as stderr:
         streams = {"stdin": subprocess.DEVNULL, "stdout": stdout, "stderr": stderr}
-        command = [install.npm_program(peer), *arguments]
+        command = [*inside(world, at), install.npm_program(peer), *arguments]
         with _started(command, at / world.cwd, environment_for(peer, world, at), **streams) as process:
             os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
     return process.returncode, out.read_text(errors="replace"), err.read_text(errors="replace")
@@ -94,8 +105,8 @@ def _run(peer: str, arguments: list[str], world: World, at: Path) -> tuple[int, 
 
 def codex(world: World, at: Path) -> View:
     """`skills/list` over the app server's JSON-RPC; the only list Codex has."""
-    settings = ("analytics.enabled=false", "skills.bundled.enabled=false", "features.plugins=false")
-    command = [install.codex_binary(), "app-server"]
+    settings = ("analytics.enabled=false", "skills.bundled.enabled=false")
+    command = [*inside(world, at), install.codex_binary(), "app-server"]
     for setting in settings:
         command += ["-c", setting]
     # The real path, as a process would have it; given a link, the server would walk the link's parents.
@@ -176,7 +187,7 @@ BASE = "Base directory for this skill: "
 
 def claude(world: World, at: Path) -> View:
     """What its model is shown: the menu, and the files that the tool `Skill` loads for each name."""
-    command = [sys.executable, str(Path(__file__).with_name("model_server.py")), str(at / "requests.json")]
+    command = [*inside(world, at), sys.executable, str(Path(__file__).with_name("model_server.py")), str(at / "requests.json")]
     command += [str(install.claude_binary()), "-p", "hello", "--permission-mode", "bypassPermissions"]
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     files = [path for case in world.cases for path in case.files]
@@ -228,8 +239,9 @@ def built_in(agent: str) -> tuple[str, ...]:
 
 def _command(at: Path, name: str, description: str) -> str | None:
     """The command file of a name; the description tells which of several it is."""
-    files = [root / ".claude/commands" / f"{name.replace(':', '/')}.md" for root in (at / HOME, at / PROJECT)]
-    files = [file for file in files if file.exists()]
+    ending = f"{name.replace(':', '/')}.md"
+    files = [file for root in (HOME, PROJECT) for file in (at / root).glob(f"**/commands/**/{ending.split('/')[-1]}")]
+    files += [file for file in (at / HOME).glob(f"**/more/{ending.split('/')[-1]}")]
     named = [file for file in files if len(files) == 1 or description in file.read_text(errors="replace")]
     return relative(str(named[0]), at) if named else None
 

@@ -17,9 +17,13 @@ pub(super) struct CommandFile {
     pub(super) name: String,
 }
 
-/// The command files of a folder, sorted by path. Of a folder with a SKILL.md, only that file counts, under the
+/// The command files of a folder, sorted by path; a file is its own command. Of a folder with a SKILL.md, only that file counts, under the
 /// name of the folder.
 pub(super) fn files(root: &Path) -> Vec<CommandFile> {
+    if let (true, Some(stem)) = (root.is_file(), root.file_stem()) {
+        let name = stem.to_string_lossy().into_owned();
+        return vec![CommandFile { file: root.to_path_buf(), name }];
+    }
     let mut found = Vec::new();
     visit(root, &mut Vec::new(), &mut HashSet::new(), &mut found);
     found.sort_by(|a, b| a.file.cmp(&b.file));

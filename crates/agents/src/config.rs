@@ -1,6 +1,9 @@
 //! Reads the agent's own configuration files, each as one tree of values.
 
-use super::{json, setup};
+use super::{
+    json::{self, JsonForm},
+    setup,
+};
 use serde_json::Value as Json;
 use skillful_catalog::bounded::{self, ReadError};
 use skillful_profiles::{AgentProfile, ConfigRule};
@@ -21,10 +24,15 @@ impl Config {
     /// Reads the configuration files of an agent that exist.
     pub(super) fn read(agent: &AgentProfile, places: &setup::Places<'_>) -> Self {
         let mut config = Self::default();
+        let form = match (agent.config.comments, agent.config.trailing_commas) {
+            (false, _) => JsonForm::Strict,
+            (true, false) => JsonForm::Comments,
+            (true, true) => JsonForm::TrailingCommas,
+        };
         for rule in &agent.config.files {
             // The nearest folder wins, so it comes last.
             for path in places.resolve(&rule.path, rule.walk, None).into_iter().rev() {
-                match read(&path, agent.config.trailing_commas) {
+                match read(&path, form) {
                     Ok(Some(value)) => config.files.push((path, value)),
                     Ok(None) => {}
                     Err(why) => config.refuse(path, why),
@@ -59,6 +67,11 @@ impl Config {
         self.files.iter().filter_map(move |(path, value)| Some((path.as_path(), get(value, key)?)))
     }
 
+    /// The value of an entry of a mapping with the highest precedence, and its file.
+    pub(super) fn entry<'a>(&'a self, key: &'a str, name: &'a str) -> Option<(&'a Path, &'a Json)> {
+        self.all(key).filter_map(|(path, map)| Some((path, map.get(name)?))).next_back()
+    }
+
     /// The value of a dotted key with the highest precedence.
     pub(super) fn last<'a>(&'a self, key: &'a str) -> Option<&'a Json> {
         self.all(key).next_back().map(|(_, value)| value)
@@ -75,7 +88,7 @@ fn get<'a>(value: &'a Json, key: &str) -> Option<&'a Json> {
 }
 
 /// The values of a file; `None` when the file does not exist.
-pub(super) fn read(path: &Path, trailing_commas: bool) -> Result<Option<Json>, String> {
+pub(super) fn read(path: &Path, form: JsonForm) -> Result<Option<Json>, String> {
     let text = match bounded::read_text(path, FILE_LIMIT, None) {
         Ok(text) => text,
         Err(ReadError::Missing) => return Ok(None),
@@ -87,7 +100,7 @@ pub(super) fn read(path: &Path, trailing_commas: bool) -> Result<Option<Json>, S
     let value = if path.extension().is_some_and(|ending| ending == "toml") {
         toml::from_str(&text).map_err(|error| error.message().to_owned())?
     } else {
-        json::parse(&text, trailing_commas)?
+        json::parse(&text, form)?
     };
     Ok(Some(value))
 }

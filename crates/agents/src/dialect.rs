@@ -12,7 +12,8 @@ mod tests;
 use super::typing;
 use skillful_format::yaml::{self, Node, Value as Yaml};
 use skillful_profiles::{
-    Controls, DuplicateKeys, FrontmatterRule, LineEnds, MergeKeys, QuotedSpaces, Shape, Surrogates, Tabs, Typing,
+    Controls, DuplicateKeys, FrontmatterRule, LineEnds, MergeKeys, QuotedSpaces, Shape, Surrogates, Tabs,
+    Typing,
 };
 use std::{
     borrow::Cow,

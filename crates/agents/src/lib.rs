@@ -19,6 +19,7 @@ mod label;
 mod lines;
 mod order;
 mod parse;
+mod plugin;
 mod qualify;
 mod repair;
 mod roots;
@@ -173,7 +174,7 @@ pub struct ViewRoot {
 pub fn view(agent: &AgentProfile, inputs: Inputs<'_>, catalog: &Catalog) -> View {
     let setup = setup::Setup::read(agent, inputs.environment);
     let roots = roots::of(agent, &setup, inputs.settings);
-    let roots::Searched { found, skipped, notes } = roots::search(agent, &roots);
+    let roots::Searched { found, skipped, notes } = roots::search(agent, &setup, &roots);
     let mut notes = [setup.notes.clone(), notes].concat();
 
     let mut namespaces = qualify::Namespaces::new(agent);

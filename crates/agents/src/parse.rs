@@ -119,7 +119,10 @@ fn attempt(agent: &AgentProfile, frontmatter: &str) -> Result<Fields, Fault> {
         return Err(Fault { line: None, message, help, our_bound: false });
     }
     let reads = |key: &str| agent.fields.iter().any(|field| field == key);
-    let hidden = HIDING_KEYS.into_iter().find(|key| reads(key) && is_true(&tree, key, agent.frontmatter.truth)).map(is_true_text);
+    let hidden = HIDING_KEYS
+        .into_iter()
+        .find(|key| reads(key) && is_true(&tree, key, agent.frontmatter.truth))
+        .map(is_true_text);
     let waits = || {
         let has_paths = reads("paths") && has_patterns(&tree);
         has_paths.then(|| "`paths` keeps it back until a file that it names is used".to_owned())

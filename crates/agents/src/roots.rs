@@ -2,13 +2,13 @@
 //! them.
 
 use super::{
-    UnseenCode, command,
+    UnseenCode, command, plugin,
     setup::Setup,
     skill::{Cause, FoundSkill, Naming},
     trusted::Trusted,
     walk::{self, SkippedPath, WalkPlan},
 };
-use skillful_catalog::{Settings, plugin};
+use skillful_catalog::Settings;
 use skillful_profiles::{
     AgentProfile, BrokenConfig, Links, PluginLayout, RepeatedFolder, RootKind, RootRule, Scope,
 };
@@ -146,8 +146,8 @@ pub(super) struct Searched {
 }
 
 /// Looks for skill files in every open root.
-pub(super) fn search(agent: &AgentProfile, roots: &AgentRoots<'_>) -> Searched {
-    let mut search = Search { agent, out: Searched::default(), known: HashSet::new() };
+pub(super) fn search(agent: &AgentProfile, setup: &Setup<'_>, roots: &AgentRoots<'_>) -> Searched {
+    let mut search = Search { agent, setup, out: Searched::default(), known: HashSet::new() };
     for (at, root) in roots.list.iter().enumerate().filter(|(_, root)| root.present && root.closed.is_none())
     {
         search.root(at, root);
@@ -157,6 +157,7 @@ pub(super) fn search(agent: &AgentProfile, roots: &AgentRoots<'_>) -> Searched {
 
 struct Search<'a> {
     agent: &'a AgentProfile,
+    setup: &'a Setup<'a>,
     out: Searched,
     known: HashSet<PathBuf>,
 }
@@ -165,14 +166,7 @@ impl Search<'_> {
     fn root(&mut self, at: usize, root: &AgentRoot<'_>) {
         match root.kind {
             RootKind::Skills | RootKind::Overrides => self.skills(at, root, &root.path, None),
-            RootKind::Commands => {
-                for command in command::files(&root.path) {
-                    self.add(FoundSkill {
-                        naming: Naming::Command(command.name),
-                        ..FoundSkill::new(command.file, root.scope, at)
-                    });
-                }
-            }
+            RootKind::Commands => self.commands(at, root, &root.path, None),
             RootKind::Integrations => {
                 for domain in subfolders(&root.path) {
                     self.skills(at, root, &domain.join("skills"), None);
@@ -183,22 +177,33 @@ impl Search<'_> {
     }
 
     fn plugins(&mut self, at: usize, root: &AgentRoot<'_>) {
-        match self.agent.plugins.layout {
-            PluginLayout::Marketplaces => {
-                let (plugins, _) = plugin::plugins_in(&root.path, None);
-                for plugin in plugins {
-                    for folder in &plugin.skills {
-                        self.skills(at, root, folder, Some(&plugin.name));
-                    }
+        let has_commands = self.agent.plugins.commands;
+        for plugin in plugin::loaded(self.agent, self.setup, &root.path) {
+            let owner = plugin.name.as_deref();
+            for folder in &plugin.skills {
+                let file = folder.join(&self.agent.scan.files[0]);
+                if self.agent.plugins.layout == PluginLayout::Registry && file.is_file() {
+                    self.add(FoundSkill {
+                        owner: owner.map(str::to_owned),
+                        ..FoundSkill::new(file, root.scope, at)
+                    });
+                } else {
+                    self.skills(at, root, folder, owner);
                 }
             }
-            PluginLayout::Extensions => {
-                for folder in subfolders(&root.path) {
-                    if self.agent.plugins.manifests.iter().any(|manifest| folder.join(manifest).is_file()) {
-                        self.skills(at, root, &folder.join("skills"), None);
-                    }
-                }
+            for folder in plugin.commands.iter().filter(|_| has_commands) {
+                self.commands(at, root, folder, owner);
             }
+        }
+    }
+
+    fn commands(&mut self, at: usize, root: &AgentRoot<'_>, folder: &Path, owner: Option<&str>) {
+        for command in command::files(folder) {
+            self.add(FoundSkill {
+                naming: Naming::Command(command.name),
+                owner: owner.map(str::to_owned),
+                ..FoundSkill::new(command.file, root.scope, at)
+            });
         }
     }
 

@@ -1,8 +1,8 @@
 //! How an agent reads the frontmatter of a file.
 
 use super::yaml_rule::{
-    ComplexKeys, Controls, DuplicateKeys, LineEnds, MergeKeys, Null, QuotedLines, QuotedSpaces, Shape, Surrogates,
-    Tabs, Tags, TrailingText, Truth, Typing, WrongKind,
+    ComplexKeys, Controls, DuplicateKeys, LineEnds, MergeKeys, Null, QuotedLines, QuotedSpaces, Shape,
+    Surrogates, Tabs, Tags, TrailingText, Truth, Typing, WrongKind,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -29,13 +29,13 @@ pub use frontmatter_rule::{
 pub use path::PathTemplate;
 pub use scan_rule::{Links, Nested, RepeatedFolder, ScanRule, Visit};
 pub use setup_rule::{
-    BrokenConfig, ConfigFile, ConfigRule, FoundBy, Limits, ListOrder, ListRule, ListedPath, PluginLayout,
-    PluginRule, ProjectRule, Qualify, SidecarRule, TrustSource,
+    BrokenConfig, ConfigFile, ConfigRule, FoundBy, HidesAll, Limits, ListOrder, ListRule, ListedPath,
+    PluginLayout, PluginRule, ProjectRule, Qualify, SidecarRule, TrustSource,
 };
 pub use surface_rule::{ArgumentRule, CreateRule, MenuRule, MenuStyle, MissingArgument, ToolListMode};
 pub use yaml_rule::{
-    ComplexKeys, Controls, DuplicateKeys, LineEnds, MergeKeys, Null, QuotedLines, QuotedSpaces, Shape, Surrogates,
-    Tabs, Tags, TrailingText, Truth, Typing, WrongKind,
+    ComplexKeys, Controls, DuplicateKeys, LineEnds, MergeKeys, Null, QuotedLines, QuotedSpaces, Shape,
+    Surrogates, Tabs, Tags, TrailingText, Truth, Typing, WrongKind,
 };
 
 /// A larger profile file is refused before it is parsed.

@@ -81,7 +81,8 @@ fn a_root_may_be_stricter_than_its_agent() {
 
 #[test]
 fn spaces_fold_if_the_agent_folds_them() {
-    let of = |id: &str| description(&agent(id), of_body(&text(" a\u{a0}\n b "), ""), None).unwrap().0.unwrap();
+    let of =
+        |id: &str| description(&agent(id), of_body(&text(" a\u{a0}\n b "), ""), None).unwrap().0.unwrap();
     assert_eq!(of("codex"), "a b");
     assert_eq!(of("opencode"), " a\u{a0}\n b ");
 }
