@@ -224,7 +224,9 @@ def _loaded(request: dict) -> dict[str, str]:
                 folders[named[part["tool_use_id"]]] = ""
             elif part.get("text", "").startswith(BASE):
                 folder = part["text"].removeprefix(BASE).split("\n")[0]
-                last = [name for name in folders if name.split(":")[-1] == Path(folder).name and not folders[name]]
+                written = re.search("^name: (.*)$", (Path(folder) / "SKILL.md").read_text(errors="replace"), re.MULTILINE)
+                called = {Path(folder).name, written[1] if written else ""}
+                last = [name for name in folders if name.split(":")[-1] in called and not folders[name]]
                 if last:
                     folders[last[0]] = folder
     return folders

@@ -64,11 +64,17 @@ fn skill(
     let is_command = matches!(found.naming, Naming::Command(_));
     let written = match found.naming {
         Naming::Command(_) => own_name.clone(),
-        Naming::Folder | Naming::StemUnlessNamed if fields.is_code => own_name.clone(),
-        Naming::Folder | Naming::StemUnlessNamed => field::name(agent, &fields.name, &own_name)?,
+        _ if fields.is_code => own_name.clone(),
+        _ => field::name(agent, &fields.name, &own_name)?,
     };
     let (name, label) = match agent.name.identity {
         Identity::Frontmatter => (written, None),
+        Identity::Folder if found.naming == Naming::FolderUnlessNamed => (written, None),
+        Identity::Folder if is_command => {
+            // A command of a plugin has its folders before both names.
+            let label = found.owner.as_ref().and_then(|_| command_label(&own_name, &fields.name));
+            (own_name.clone(), label)
+        }
         Identity::Folder => (own_name.clone(), Some(written).filter(|written| *written != own_name)),
     };
     let (description, mut listed) = if fields.is_code {
@@ -89,6 +95,13 @@ fn skill(
         listed = Listed::UserOnly(why);
     }
     Ok(Parts { name, label, description, when_to_use: fields.when_to_use, listed, warnings })
+}
+
+/// The second name of a command: the name in its frontmatter, below the same folders.
+fn command_label(own: &str, name: &Value) -> Option<String> {
+    let (Value::Text(name) | Value::Scalar(name)) = name else { return None };
+    let label = own.rsplit_once(':').map_or_else(|| name.clone(), |(above, _)| format!("{above}:{name}"));
+    (label != own).then_some(label)
 }
 
 fn bytes(agent: &AgentProfile, file: &Path, notes: &mut Vec<String>) -> Result<Vec<u8>, Cause> {
@@ -155,7 +168,7 @@ fn no_frontmatter(agent: &AgentProfile, text: &str, why: &str) -> Cause {
 /// The name of a skill whose frontmatter does not set one.
 fn own_name(agent: &AgentProfile, found: &FoundSkill) -> String {
     let part = match &found.naming {
-        Naming::Folder => found.shown(agent).parent().and_then(Path::file_name),
+        Naming::Folder | Naming::FolderUnlessNamed => found.shown(agent).parent().and_then(Path::file_name),
         Naming::StemUnlessNamed => found.file.file_stem(),
         Naming::Command(name) => return name.clone(),
     };

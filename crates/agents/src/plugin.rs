@@ -17,6 +17,8 @@ use std::{
 pub(super) struct AgentPlugin {
     /// What qualifies the names of its skills; nothing for an extension.
     pub(super) name: Option<String>,
+    /// The folder of the plugin, if that is its only skill.
+    pub(super) itself: Option<PathBuf>,
     /// Folders of skills, or skills themselves.
     pub(super) skills: Vec<PathBuf>,
     /// Folders of command files, or command files themselves.
@@ -30,6 +32,7 @@ pub(super) fn loaded(agent: &AgentProfile, setup: &Setup<'_>, root: &Path) -> Ve
             let (plugins, _) = skillful_catalog::plugin::plugins_in(root, None);
             let plugin = |plugin: skillful_catalog::plugin::Plugin| AgentPlugin {
                 name: Some(plugin.name),
+                itself: None,
                 skills: plugin.skills,
                 commands: Vec::new(),
             };
@@ -100,7 +103,7 @@ fn versioned(
         None => vec![folder.join("skills")],
         Some(paths) => inside(&folder, paths),
     };
-    Some(AgentPlugin { name: Some(name.to_owned()), skills, commands: Vec::new() })
+    Some(AgentPlugin { name: Some(name.to_owned()), itself: None, skills, commands: Vec::new() })
 }
 
 /// Compares versions by their numbers if both have them, and otherwise as text.
@@ -171,9 +174,9 @@ impl Registry<'_> {
             None => vec![folder.join("commands")],
         };
         if !skills.iter().chain(&commands).any(|path| path.exists()) {
-            skills.push(folder);
+            return Some(AgentPlugin { name: Some(name), itself: Some(folder), skills, commands });
         }
-        Some(AgentPlugin { name: Some(name), skills, commands })
+        Some(AgentPlugin { name: Some(name), itself: None, skills, commands })
     }
 
     /// The folder of an installed plugin: the first entry that is for the user or for this project.
@@ -212,7 +215,7 @@ fn extensions(agent: &AgentProfile, setup: &Setup<'_>, root: &Path) -> Vec<Agent
         let is_word =
             |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
         if is_word(name) && is_set("version") && is_on(&rules, name, &setup.places.cwd) {
-            found.push(AgentPlugin { name: None, skills: vec![folder.join("skills")], commands: Vec::new() });
+            found.push(AgentPlugin { name: None, itself: None, skills: vec![folder.join("skills")], commands: Vec::new() });
         }
     }
     found

@@ -39,7 +39,8 @@ impl<'a> Namespaces<'a> {
             let cause = Cause::new(UnseenCode::Name, reason).fix("shorten the name");
             return Err(Box::new(cause.lose(&skill.found, Some(skill.name))));
         }
-        Ok(Skill { name, ..skill })
+        let label = skill.label.map(|label| format!("{owner}:{label}"));
+        Ok(Skill { name, label, ..skill })
     }
 
     fn nearest(&mut self, file: &Path) -> Option<String> {

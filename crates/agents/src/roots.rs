@@ -180,6 +180,14 @@ impl Search<'_> {
         let has_commands = self.agent.plugins.commands;
         for plugin in plugin::loaded(self.agent, self.setup, &root.path) {
             let owner = plugin.name.as_deref();
+            let own_file = plugin.itself.map(|folder| folder.join(&self.agent.scan.files[0]));
+            if let Some(file) = own_file.filter(|file| file.is_file()) {
+                self.add(FoundSkill {
+                    naming: Naming::FolderUnlessNamed,
+                    owner: owner.map(str::to_owned),
+                    ..FoundSkill::new(file, root.scope, at)
+                });
+            }
             for folder in &plugin.skills {
                 let file = folder.join(&self.agent.scan.files[0]);
                 if self.agent.plugins.layout == PluginLayout::Registry && file.is_file() {

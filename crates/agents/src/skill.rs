@@ -31,6 +31,8 @@ pub(super) enum Naming {
     Folder,
     /// The file name without its extension.
     StemUnlessNamed,
+    /// The folder, unless the frontmatter sets a name; even in agents that name skills by their folder.
+    FolderUnlessNamed,
     /// The path below a folder of commands, even if the frontmatter sets a name.
     Command(String),
 }
