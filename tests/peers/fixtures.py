@@ -135,6 +135,7 @@ def _write(at: Path, name: str, content: str | bytes | Link) -> None:
 def all_worlds() -> tuple[World, ...]:
     import cases_claude
     import cases_codex
+    import cases_config
     import cases_discovery
     import cases_parse
     import cases_plugins
@@ -142,7 +143,7 @@ def all_worlds() -> tuple[World, ...]:
     import cases_roots
     import cases_spec
 
-    modules = (cases_parse, cases_repair, cases_spec, cases_discovery, cases_roots, cases_codex, cases_claude, cases_plugins)
+    modules = (cases_parse, cases_repair, cases_spec, cases_discovery, cases_roots, cases_codex, cases_claude, cases_plugins, cases_config)
     worlds = tuple(world for module in modules for world in module.WORLDS)
     names = [f"{world.name}/{case.name}" for world in worlds for case in world.cases]
     assert len(set(names)) == len(names), "two cases share a name"

@@ -203,7 +203,7 @@ def claude(world: World, at: Path) -> View:
     requests = [entry["body"] for entry in requests if entry["body"].get("tools")]
     if not requests:
         return View(failure=f"no request for its model: {err[-2000:]}")
-    loaded = _loaded(requests[-1])
+    loaded = _loaded(requests[-1], at)
     if len(requests) == 1:
         # Not loaded: a folder below one root names its skill.
         loaded = {Path(path).parent.name: str((at / path).parent) for path in files if path.endswith("/SKILL.md")}
@@ -211,7 +211,7 @@ def claude(world: World, at: Path) -> View:
     return claude_menu(model_server.listing(requests[0]), loaded, at)
 
 
-def _loaded(request: dict) -> dict[str, str]:
+def _loaded(request: dict, at: Path) -> dict[str, str]:
     """The folder of every skill that was loaded; empty for one that is a command file or that could not be rendered."""
     named: dict[str, str] = {}
     folders: dict[str, str] = {}
@@ -224,7 +224,9 @@ def _loaded(request: dict) -> dict[str, str]:
                 folders[named[part["tool_use_id"]]] = ""
             elif part.get("text", "").startswith(BASE):
                 folder = part["text"].removeprefix(BASE).split("\n")[0]
-                written = re.search("^name: (.*)$", (Path(folder) / "SKILL.md").read_text(errors="replace"), re.MULTILINE)
+                file = at / relative(f"{folder}/SKILL.md", at)
+                text = file.read_text(errors="replace") if file.exists() else ""
+                written = re.search("^name: (.*)$", text, re.MULTILINE)
                 called = {Path(folder).name, written[1] if written else ""}
                 last = [name for name in folders if name.split(":")[-1] in called and not folders[name]]
                 if last:
@@ -242,7 +244,7 @@ def built_in(agent: str) -> tuple[str, ...]:
 def _command(at: Path, name: str, description: str) -> str | None:
     """The command file of a name; the description tells which of several it is."""
     ending = f"{name.replace(':', '/')}.md"
-    files = [file for root in (HOME, PROJECT) for file in (at / root).glob(f"**/commands/**/{ending.split('/')[-1]}")]
+    files = [file for root in (HOME, PROJECT, "etc") for file in (at / root).glob(f"**/commands/**/{ending.split('/')[-1]}")]
     files += [file for file in (at / HOME).glob(f"**/more/{ending.split('/')[-1]}")]
     named = [file for file in files if len(files) == 1 or description in file.read_text(errors="replace")]
     return relative(str(named[0]), at) if named else None
@@ -265,9 +267,9 @@ def claude_menu(lines: list[str], folders: dict[str, str], at: Path) -> View:
             label, _, rest = rest[2:].partition(")")
         description = rest.removeprefix(":").removeprefix(" ")
         folder = folders[name]
-        if folder.startswith(str(at)):
-            path = folder if folder.endswith(".md") else f"{folder}/SKILL.md"
-            view.seen.append(Seen(relative(path, at), name, description, label))
+        path = relative(f"{folder}/SKILL.md", at) if folder else "/"
+        if not path.startswith("/"):
+            view.seen.append(Seen(path, name, description, label))
         elif path := _command(at, name, description):
             view.seen.append(Seen(path, name, description, label))
         else:

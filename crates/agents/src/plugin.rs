@@ -199,7 +199,8 @@ fn extensions(agent: &AgentProfile, setup: &Setup<'_>, root: &Path) -> Vec<Agent
     let rules = strict(&root.join("extension-enablement.json")).unwrap_or(Json::Null);
     let Ok(entries) = fs::read_dir(root) else { return Vec::new() };
     let mut folders: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
-    folders.sort();
+    // A later extension wins.
+    folders.sort_by(|a, b| b.cmp(a));
     let mut found = Vec::new();
     for folder in folders.into_iter().filter(|folder| folder.is_dir()) {
         let record = strict(&folder.join(".gemini-extension-install.json"));

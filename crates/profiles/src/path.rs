@@ -59,6 +59,9 @@ impl PathTemplate {
             };
             return Some(start.join(tail.trim_start_matches('/')));
         }
+        if text == "~" {
+            return Some(home.to_path_buf());
+        }
         if let Some(rest) = text.strip_prefix("~/") {
             return Some(home.join(rest));
         }
