@@ -13,7 +13,9 @@ J = json.dumps
 
 
 def world(peer: str, name: str, why: str, skills: Files, config: Files, env: dict[str, str] | None = None, cwd: str = "work") -> World:
-    return World(f"{peer}-{name}", why, (Case("view", why, skills),), files={**git(), **config}, peers=(peer,), cwd=cwd, own_roots=True, env=env or {})
+    case = Case("view", why, skills)
+    refuses = "broken" in name
+    return World(f"{peer}-{name}", why, (case,), files={**git(), **config}, peers=(peer,), cwd=cwd, own_roots=True, env=env or {}, refuses=refuses)
 
 
 # Claude Code

@@ -67,6 +67,8 @@ def _view_difference(case: Case, peer: str, theirs: set[Seen], ours: set[Seen]) 
 
 def views(peer: str, world: World, theirs: View, ours: View) -> list[Outcome]:
     outcomes = []
+    if world.refuses and theirs.failure:
+        theirs = View()
     left, right = _by_case(theirs, world), _by_case(ours, world)
     for case in world.cases:
         difference = _view_difference(case, peer, left.get(case.name, set()), right.get(case.name, set()))

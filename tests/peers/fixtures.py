@@ -57,6 +57,8 @@ class World:
     trusted: bool = True
     env: Mapping[str, str] = field(default_factory=dict)
     """Further variables, for the program and for us."""
+    refuses: bool = False
+    """Whether the program refuses to start here, and so offers nothing."""
     foreign: bool = False
     """Whether the skills are not ours: they are listed, and never loaded."""
     own_roots: bool = False

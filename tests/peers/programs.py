@@ -200,7 +200,8 @@ def claude(world: World, at: Path) -> View:
         err = process.stderr.read().decode(errors="replace")
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
     requests = json.loads((at / "requests.json").read_text()) if (at / "requests.json").exists() else []
-    requests = [entry["body"] for entry in requests if entry["body"].get("tools")]
+    requests = [entry["body"] for entry in requests if "messages" in entry["body"]]
+    requests = [body for body in requests if body.get("tools")] or requests[:1]
     if not requests:
         return View(failure=f"no request for its model: {err[-2000:]}")
     loaded = _loaded(requests[-1], at)
@@ -241,10 +242,11 @@ def built_in(agent: str) -> tuple[str, ...]:
     return tuple(tomllib.loads(profile.read_text())["built_in"])
 
 
-def _command(at: Path, name: str, description: str) -> str | None:
-    """The command file of a name; the description tells which of several it is."""
+def _file(at: Path, name: str, description: str) -> str | None:
+    """The file of a name that is a command, or that may not be loaded; the description tells which of several it is."""
     ending = f"{name.replace(':', '/')}.md"
     files = [file for root in (HOME, PROJECT, "etc") for file in (at / root).glob(f"**/commands/**/{ending.split('/')[-1]}")]
+    files += [file for root in (HOME, PROJECT) for file in (at / root).glob(f"**/skills/{name}/SKILL.md")]
     files += [file for file in (at / HOME).glob(f"**/more/{ending.split('/')[-1]}")]
     named = [file for file in files if len(files) == 1 or description in file.read_text(errors="replace")]
     return relative(str(named[0]), at) if named else None
@@ -270,7 +272,7 @@ def claude_menu(lines: list[str], folders: dict[str, str], at: Path) -> View:
         path = relative(f"{folder}/SKILL.md", at) if folder else "/"
         if not path.startswith("/"):
             view.seen.append(Seen(path, name, description, label))
-        elif path := _command(at, name, description):
+        elif path := _file(at, name, description):
             view.seen.append(Seen(path, name, description, label))
         else:
             view.extra[name] = {"folder": folder, "description": description, "label": label}

@@ -6,8 +6,11 @@ use super::{
 };
 use serde_json::Value as Json;
 use skillful_catalog::bounded::{self, ReadError};
-use skillful_profiles::{AgentProfile, ConfigRule};
-use std::path::{Path, PathBuf};
+use skillful_profiles::{AgentProfile, BrokenConfig, ConfigRule};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// A larger configuration file counts as broken.
 const FILE_LIMIT: u64 = 1 << 20;
@@ -16,8 +19,12 @@ const FILE_LIMIT: u64 = 1 << 20;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Config {
     files: Vec<(PathBuf, Json)>,
+    /// The files of the project, which some keys are not read from.
+    of_project: Vec<PathBuf>,
     /// The first file that cannot be read, and why.
     pub(super) broken: Option<(PathBuf, String)>,
+    /// Whether no skill loads because of it.
+    pub(super) stops: bool,
 }
 
 impl Config {
@@ -31,11 +38,17 @@ impl Config {
         };
         for rule in &agent.config.files {
             // The nearest folder wins, so it comes last.
-            for path in places.resolve(&rule.path, rule.walk, None).into_iter().rev() {
+            let paths = places.resolve(&rule.path, rule.walk, None).into_iter().rev();
+            for path in paths.flat_map(|path| all_of(path)) {
                 match read(&path, form) {
-                    Ok(Some(value)) => config.files.push((path, value)),
+                    Ok(Some(value)) => {
+                        if rule.path.is_relative() {
+                            config.of_project.push(path.clone());
+                        }
+                        config.files.push((path, value));
+                    }
                     Ok(None) => {}
-                    Err(why) => config.refuse(path, why),
+                    Err(why) => config.refuse(path, why, rule.broken.unwrap_or(agent.config.broken)),
                 }
             }
         }
@@ -53,13 +66,22 @@ impl Config {
             Some((path.to_path_buf(), format!("`{key}` has a value of the wrong type")))
         };
         let found = wrong(&rule.rules, &is_rules).or_else(|| wrong(&rule.markers, &Json::is_array));
-        if let Some((path, why)) = found {
-            self.refuse(path, why);
+        let refused = rule.refused.iter().find_map(|key| {
+            let (path, _) = self.all(key).next()?;
+            Some((path.to_path_buf(), format!("`{key}` is not allowed there")))
+        });
+        if let Some((path, why)) = found.or(refused) {
+            self.refuse(path, why, rule.broken);
         }
     }
 
-    fn refuse(&mut self, path: PathBuf, why: String) {
-        self.broken.get_or_insert((path, why));
+    fn refuse(&mut self, path: PathBuf, why: String, effect: BrokenConfig) {
+        if effect == BrokenConfig::NothingLoads && !self.stops {
+            self.stops = true;
+            self.broken = Some((path, why));
+        } else {
+            self.broken.get_or_insert((path, why));
+        }
     }
 
     /// Every value of a dotted key with its file, lowest precedence first.
@@ -77,10 +99,29 @@ impl Config {
         self.all(key).next_back().map(|(_, value)| value)
     }
 
+    /// Whether the value of a key is `false` in a file that a project cannot change.
+    pub(super) fn is_off_for_user(&self, key: &str) -> bool {
+        let own = self.all(key).filter(|(path, _)| !self.of_project.iter().any(|project| project == path));
+        own.last().is_some_and(|(_, value)| *value == Json::Bool(false))
+    }
+
     /// Whether the value of a key is `false`.
     pub(super) fn is_off(&self, key: &str) -> bool {
         self.last(key) == Some(&Json::Bool(false))
     }
+}
+
+/// The files that a path stands for.
+fn all_of(path: PathBuf) -> Vec<PathBuf> {
+    let Some(folder) = path.parent().filter(|_| path.file_name().is_some_and(|name| name == "*.json")) else {
+        return vec![path];
+    };
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
+    let mut paths: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|ending| ending == "json")).collect();
+    paths.sort();
+    paths
 }
 
 fn get<'a>(value: &'a Json, key: &str) -> Option<&'a Json> {

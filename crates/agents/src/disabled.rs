@@ -6,6 +6,7 @@ mod tests;
 use super::{
     Listed, UnseenCode,
     config::Config,
+    roots::plain,
     setup::Setup,
     skill::{Cause, Loss, Skill},
 };
@@ -61,13 +62,19 @@ enum Override {
     NameOnly,
 }
 
+const OVERRIDES: [&str; 4] = ["on", "name-only", "user-invocable-only", "off"];
+
 fn overridden<'a>(
     agent: &'a AgentProfile,
     config: &'a Config,
     skill: &'a Skill,
 ) -> Option<(&'a Path, &'a str, Override)> {
     let key = agent.config.overrides.as_ref().filter(|_| skill.found.owner.is_none())?;
-    let (file, value) = config.entry(key, &skill.name)?;
+    // A mapping with any other word has no effect at all.
+    let is_known = |value: &Json| value.as_str().is_some_and(|word| OVERRIDES.contains(&word));
+    let is_sound = |map: &Json| map.as_object().is_some_and(|map| map.values().all(is_known));
+    let sound = config.all(key).filter(|(_, map)| is_sound(map));
+    let (file, value) = sound.filter_map(|(file, map)| Some((file, map.get(&skill.name)?))).last()?;
     let word = match value.as_str()? {
         "off" => Override::Off,
         "user-invocable-only" => Override::UserOnly,
@@ -123,7 +130,10 @@ fn real_path(setup: &Setup<'_>, file: &Path, path: &str) -> PathBuf {
         Some(rest) => setup.places.environment.home.join(rest),
         None => file.parent().unwrap_or(file).join(path),
     };
-    fs::canonicalize(&path).unwrap_or(path)
+    fs::canonicalize(&path).unwrap_or_else(|_| {
+        let path = plain(&path);
+        fs::canonicalize(&path).unwrap_or(path)
+    })
 }
 
 /// The last rule that matches wins, by name or by path.

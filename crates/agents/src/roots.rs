@@ -10,7 +10,7 @@ use super::{
 };
 use skillful_catalog::Settings;
 use skillful_profiles::{
-    AgentProfile, BrokenConfig, Links, PluginLayout, RepeatedFolder, RootKind, RootRule, Scope,
+    AgentProfile, Links, PluginLayout, RepeatedFolder, RootKind, RootRule, Scope,
 };
 use std::{
     collections::HashSet,
@@ -72,7 +72,7 @@ pub(super) fn of<'a>(agent: &'a AgentProfile, setup: &Setup<'_>, settings: &Sett
 }
 
 /// A path without `.` and `..`, resolved textually as most programs do.
-fn plain(path: &Path) -> PathBuf {
+pub(super) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {
@@ -113,6 +113,13 @@ fn closed(agent: &AgentProfile, rule: &RootRule, setup: &Setup<'_>, settings: &S
     if rule.opt_in && !switched_on {
         return off(format!("{title} reads `{path}` only when the user enables it"));
     }
+    let is_set = |name: &&String| {
+        let value = setup.places.environment.variable(name);
+        value.is_some_and(|value| value == "1" || value.eq_ignore_ascii_case("true"))
+    };
+    if let Some(name) = rule.unless.iter().find(is_set) {
+        return off(format!("the variable `{name}` switches it off"));
+    }
     if let Some(key) = rule.switch.as_ref().filter(|key| setup.config.is_off(key)) {
         return off(format!("`{key}` is false in the configuration of {title}"));
     }
@@ -131,8 +138,7 @@ fn closed_by_config(agent: &AgentProfile, setup: &Setup<'_>) -> Option<Cause> {
         let reason = format!("{} loads no skills: `{key}` is false in its configuration", agent.title);
         return Some(Cause::new(UnseenCode::RootSwitchedOff, reason));
     }
-    let (path, why) =
-        setup.config.broken.as_ref().filter(|_| agent.config.broken == BrokenConfig::NothingLoads)?;
+    let (path, why) = setup.config.broken.as_ref().filter(|_| setup.config.stops)?;
     let reason = format!("{} loads no skills while its configuration is broken: {why}", agent.title);
     Some(Cause::new(UnseenCode::ConfigurationBroken, reason).fix(format!("correct `{}`", path.display())))
 }

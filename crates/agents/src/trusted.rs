@@ -41,7 +41,7 @@ fn asked(source: &TrustSource, places: &Places<'_>, config: &Config) -> bool {
         Some("false") => return false,
         _ => {}
     }
-    if source.needed.as_ref().is_some_and(|key| config.is_off(key)) {
+    if source.needed.as_ref().is_some_and(|key| config.is_off_for_user(key)) {
         return true;
     }
     let file = places.resolve(&source.folders, Walk::Here, None).into_iter().next();

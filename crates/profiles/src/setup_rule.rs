@@ -32,6 +32,8 @@ pub struct ConfigRule {
     pub markers: Option<String>,
     /// Whether JSON may have comments.
     pub comments: bool,
+    /// Keys that the agent refuses, so that their file counts as broken.
+    pub refused: Vec<String>,
     /// A mapping of names to `on`, `name-only`, `user-invocable-only` and `off`, for skills that are not of a plugin;
     /// the last file that has a name wins.
     pub overrides: Option<String>,
@@ -62,6 +64,7 @@ impl Default for ConfigRule {
             roots: None,
             markers: None,
             comments: true,
+            refused: Vec::new(),
             overrides: None,
             hides_all: None,
         }
@@ -72,11 +75,15 @@ impl Default for ConfigRule {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConfigFile {
-    /// The path; a relative path is relative to the project.
+    /// The path; a relative path is relative to the project. The file name `*.json` stands for all such files of the
+    /// folder, in order.
     pub path: PathTemplate,
     /// In which folders of a project the agent looks.
     #[serde(default)]
     pub walk: Walk,
+    /// The effect of this file when it cannot be read, if it differs from the agent's rule.
+    #[serde(default)]
+    pub broken: Option<BrokenConfig>,
 }
 
 /// The effect of a configuration file that cannot be read.
