@@ -41,7 +41,8 @@ impl Config {
             let paths = places.resolve(&rule.path, rule.walk, None).into_iter().rev();
             for path in paths.flat_map(|path| all_of(path)) {
                 match read(&path, form) {
-                    Ok(Some(value)) => {
+                    Ok(Some(mut value)) => {
+                        rule.ignored.iter().for_each(|key| remove(&mut value, key));
                         if rule.path.is_relative() {
                             config.of_project.push(path.clone());
                         }
@@ -108,6 +109,15 @@ impl Config {
     /// Whether the value of a key is `false`.
     pub(super) fn is_off(&self, key: &str) -> bool {
         self.last(key) == Some(&Json::Bool(false))
+    }
+}
+
+fn remove(value: &mut Json, key: &str) {
+    let (above, last) = key.rsplit_once('.').unwrap_or(("", key));
+    let parent =
+        above.split('.').filter(|part| !part.is_empty()).try_fold(value, |value, part| value.get_mut(part));
+    if let Some(map) = parent.and_then(Json::as_object_mut) {
+        map.remove(last);
     }
 }
 

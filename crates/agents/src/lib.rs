@@ -54,6 +54,8 @@ pub struct View {
     pub unseen: Vec<Unseen>,
     /// The folders in which the agent looks, highest precedence first.
     pub roots: Vec<ViewRoot>,
+    /// The skills that are part of the program and that no skill on the disk replaces.
+    pub built_in: Vec<String>,
     /// Limits and assumptions of this view.
     pub notes: Vec<String>,
 }
@@ -201,9 +203,11 @@ pub fn view(agent: &AgentProfile, inputs: Inputs<'_>, catalog: &Catalog) -> View
     let discovery = explain::Discovery { agent, setup: &setup, roots: &roots, skipped };
     let unseen = explain::unseen(&discovery, catalog, &skills, losses);
     explain::add_unknown(catalog, &mut skills);
+    let is_replaced = |name: &&String| skills.iter().any(|skill| skill.name == **name);
     View {
         agent: agent.id.clone(),
         evidence: agent.evidence,
+        built_in: agent.built_in.iter().filter(|name| !is_replaced(name)).cloned().collect(),
         seen: skills.into_iter().map(|skill| seen(agent, skill)).collect(),
         unseen,
         roots: roots

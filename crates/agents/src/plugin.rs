@@ -216,7 +216,12 @@ fn extensions(agent: &AgentProfile, setup: &Setup<'_>, root: &Path) -> Vec<Agent
         let is_word =
             |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
         if is_word(name) && is_set("version") && is_on(&rules, name, &setup.places.cwd) {
-            found.push(AgentPlugin { name: None, itself: None, skills: vec![folder.join("skills")], commands: Vec::new() });
+            found.push(AgentPlugin {
+                name: None,
+                itself: None,
+                skills: vec![folder.join("skills")],
+                commands: Vec::new(),
+            });
         }
     }
     found

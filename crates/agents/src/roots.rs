@@ -9,9 +9,7 @@ use super::{
     walk::{self, SkippedPath, WalkPlan},
 };
 use skillful_catalog::Settings;
-use skillful_profiles::{
-    AgentProfile, Links, PluginLayout, RepeatedFolder, RootKind, RootRule, Scope,
-};
+use skillful_profiles::{AgentProfile, Links, PluginLayout, RepeatedFolder, RootKind, RootRule, Scope};
 use std::{
     collections::HashSet,
     fs,

@@ -81,6 +81,9 @@ pub struct ConfigFile {
     /// In which folders of a project the agent looks.
     #[serde(default)]
     pub walk: Walk,
+    /// Keys that the agent does not read from this file.
+    #[serde(default)]
+    pub ignored: Vec<String>,
     /// The effect of this file when it cannot be read, if it differs from the agent's rule.
     #[serde(default)]
     pub broken: Option<BrokenConfig>,

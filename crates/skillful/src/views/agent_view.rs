@@ -29,6 +29,9 @@ pub struct AgentView {
     pub unseen: Vec<MissedSkill>,
     /// The folders it reads.
     pub roots: Vec<AgentRoot>,
+    /// The skills that are part of the program, without those that a skill on the disk replaces.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub built_in: Vec<String>,
     /// The menu that its model reads.
     pub menu: MenuSize,
     /// What else is worth knowing.
@@ -132,7 +135,7 @@ pub struct AgentRoot {
 impl AgentView {
     /// The view of an agent in a workspace.
     pub fn of(workspace: &Workspace, agent: &AgentProfile) -> Self {
-        let View { agent: id, seen, unseen, roots, notes, .. } = workspace.view(agent);
+        let View { agent: id, seen, unseen, roots, built_in, notes, .. } = workspace.view(agent);
         let text = |path: &Path| PathText::from(path);
         let seen: Vec<SeenSkill> = seen
             .into_iter()
@@ -176,6 +179,7 @@ impl AgentView {
                     present: root.present,
                 })
                 .collect(),
+            built_in,
             menu: MenuSize::of(agent, &seen),
             seen,
             notes,
