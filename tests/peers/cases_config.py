@@ -218,7 +218,7 @@ def opencode(name: str, why: str, config: Files, env: dict[str, str] | None = No
 OPENCODE = (
     opencode("none", "no configuration", {}),
     opencode("no-external", "folders of other programs are off", {}, {"OPENCODE_DISABLE_EXTERNAL_SKILLS": "1"}),
-    opencode("no-external-true", "with another word", {}, {"OPENCODE_DISABLE_EXTERNAL_SKILLS": "TRUE"}),
+    opencode("no-external-yes", "with another word", {}, {"OPENCODE_DISABLE_EXTERNAL_SKILLS": "yes"}),
     opencode("no-external-zero", "with zero", {}, {"OPENCODE_DISABLE_EXTERNAL_SKILLS": "0"}),
     opencode("no-claude-skills", "skills of Claude Code are off", {}, {"OPENCODE_DISABLE_CLAUDE_CODE_SKILLS": "true"}),
     opencode("no-claude", "Claude Code is off", {}, {"OPENCODE_DISABLE_CLAUDE_CODE": "1"}),

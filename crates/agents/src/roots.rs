@@ -113,7 +113,7 @@ fn closed(agent: &AgentProfile, rule: &RootRule, setup: &Setup<'_>, settings: &S
     }
     let is_set = |name: &&String| {
         let value = setup.places.environment.variable(name);
-        value.is_some_and(|value| value == "1" || value.eq_ignore_ascii_case("true"))
+        value.is_some_and(|value| ["1", "true", "yes", "on", "y"].contains(&value.as_str()))
     };
     if let Some(name) = rule.unless.iter().find(is_set) {
         return off(format!("the variable `{name}` switches it off"));

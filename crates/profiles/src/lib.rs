@@ -185,7 +185,7 @@ pub struct RootRule {
     /// A key of the agent's configuration; `false` there disables this root.
     #[serde(default)]
     pub switch: Option<String>,
-    /// Environment variables that switch this root off when they are `1` or `true`.
+    /// Environment variables that switch this root off when they are `1`, `true`, `yes`, `on` or `y`.
     #[serde(default)]
     pub unless: Vec<String>,
     /// How the project is found for this root, if it differs from the agent's rule.
