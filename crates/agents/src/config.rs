@@ -39,7 +39,7 @@ impl Config {
         for rule in &agent.config.files {
             // The nearest folder wins, so it comes last.
             let paths = places.resolve(&rule.path, rule.walk, None).into_iter().rev();
-            for path in paths.flat_map(|path| all_of(path)) {
+            for path in paths.flat_map(all_of) {
                 match read(&path, form) {
                     Ok(Some(mut value)) => {
                         rule.ignored.iter().for_each(|key| remove(&mut value, key));
@@ -102,8 +102,8 @@ impl Config {
 
     /// Whether the value of a key is `false` in a file that a project cannot change.
     pub(super) fn is_off_for_user(&self, key: &str) -> bool {
-        let own = self.all(key).filter(|(path, _)| !self.of_project.iter().any(|project| project == path));
-        own.last().is_some_and(|(_, value)| *value == Json::Bool(false))
+        let mut own = self.all(key).filter(|(path, _)| !self.of_project.iter().any(|project| project == path));
+        own.next_back().is_some_and(|(_, value)| *value == Json::Bool(false))
     }
 
     /// Whether the value of a key is `false`.

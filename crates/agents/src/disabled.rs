@@ -74,7 +74,7 @@ fn overridden<'a>(
     let is_known = |value: &Json| value.as_str().is_some_and(|word| OVERRIDES.contains(&word));
     let is_sound = |map: &Json| map.as_object().is_some_and(|map| map.values().all(is_known));
     let sound = config.all(key).filter(|(_, map)| is_sound(map));
-    let (file, value) = sound.filter_map(|(file, map)| Some((file, map.get(&skill.name)?))).last()?;
+    let (file, value) = sound.filter_map(|(file, map)| Some((file, map.get(&skill.name)?))).next_back()?;
     let word = match value.as_str()? {
         "off" => Override::Off,
         "user-invocable-only" => Override::UserOnly,
