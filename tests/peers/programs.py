@@ -246,6 +246,9 @@ def _file(at: Path, name: str, description: str) -> str | None:
     """The file of a name that is a command, or that may not be loaded; the description tells which of several it is."""
     ending = f"{name.replace(':', '/')}.md"
     files = [file for root in (HOME, PROJECT, "etc") for file in (at / root).glob(f"**/commands/**/{ending.split('/')[-1]}")]
+    # `**` does not follow links.
+    exact = [at / root / ".claude/commands" / ending for root in (HOME, PROJECT)]
+    files += [file for file in exact if file.exists() and file not in files]
     files += [file for root in (HOME, PROJECT) for file in (at / root).glob(f"**/skills/{name}/SKILL.md")]
     files += [file for file in (at / HOME).glob(f"**/more/{ending.split('/')[-1]}")]
     named = [file for file in files if len(files) == 1 or description in file.read_text(errors="replace")]
