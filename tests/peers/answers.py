@@ -13,6 +13,8 @@ class Seen:
     path: str
     name: str
     description: str
+    label: str = ""
+    """Another name that the list shows beside the first."""
 
 
 @dataclass(frozen=True)
@@ -48,4 +50,6 @@ Answer = View | dict[str, Verdict]
 
 def relative(path: str, world: Path) -> str:
     """Paths are compared inside their world; anything outside stays as it was reported."""
+    if path.startswith("/etc/") and (world / path[1:]).exists():
+        return path[1:]  # the world's own, which lies over that of the machine
     return path.removeprefix(f"{world}/")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fixtures import HOME, PROJECT, Case, Link, World, git, one, skill
 
 DOTS = (".agents/skills", ".claude/skills", ".codex/skills", ".opencode/skill", ".opencode/skills", ".gemini/skills")
@@ -25,7 +27,7 @@ LADDER = tuple(case for place in PLACES for case in below(place))
 DEEP = "work/repo/a/b"
 EXTENSION = "home/.gemini/extensions/ext"
 
-WORLDS = (
+ROOTS = (
     World(
         "roots",
         "every root any agent documents, in project and home",
@@ -94,3 +96,4 @@ WORLDS = (
         peers=("gemini",),
     ),
 )
+WORLDS = tuple(replace(world, own_roots=True) for world in ROOTS)

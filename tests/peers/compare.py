@@ -38,8 +38,13 @@ def _list(entries: set[Seen], limit: int = 3) -> str:
     return ", ".join(shown) + (f" and {rest} more" if rest > 0 else "")
 
 
-def _seen(view: View, world: World, case: Case) -> set[Seen]:
-    return {entry for entry in view.seen if world.case_of(entry.path) is case}
+def _by_case(view: View, world: World) -> dict[str | None, set[Seen]]:
+    """The entries of each case; those of no case are under `None`."""
+    found: dict[str | None, set[Seen]] = {}
+    for entry in view.seen:
+        case = world.case_of(entry.path)
+        found.setdefault(case and case.name, set()).add(entry)
+    return found
 
 
 def _view_difference(case: Case, peer: str, theirs: set[Seen], ours: set[Seen]) -> str:
@@ -62,15 +67,17 @@ def _view_difference(case: Case, peer: str, theirs: set[Seen], ours: set[Seen]) 
 
 def views(peer: str, world: World, theirs: View, ours: View) -> list[Outcome]:
     outcomes = []
+    if world.refuses and theirs.failure:
+        theirs = View()
+    left, right = _by_case(theirs, world), _by_case(ours, world)
     for case in world.cases:
-        difference = _view_difference(case, peer, _seen(theirs, world, case), _seen(ours, world, case))
+        difference = _view_difference(case, peer, left.get(case.name, set()), right.get(case.name, set()))
         if ours.failure or theirs.failure:
             difference = f"no answer: {peer} {theirs.failure[:200]!r}, ours {ours.failure[:200]!r}"
         outcomes.append(Outcome(peer, world.name, case.name, case.why, difference))
     # A path that no case claims would otherwise escape every comparison.
-    for who, view in ((peer, theirs), ("ours", ours)):
-        strays = {entry for entry in view.seen if world.case_of(entry.path) is None}
-        if strays:
+    for who, found in ((peer, left), ("ours", right)):
+        if strays := found.get(None):
             outcomes.append(Outcome(peer, world.name, "(strays)", "paths outside every case", f"{who}: {_list(strays)}"))
     return outcomes
 

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 PROJECT = "work"
 HOME = "home"
 AGENTS = f"{PROJECT}/.agents/skills"
-VIEWERS = ("codex", "opencode", "gemini")
+VIEWERS = ("codex", "opencode", "gemini", "claude")
+ROOTS = {"claude": ".claude/skills"}
+"""Where a program reads the skills that the fixtures put into `.agents/skills`, if it does not read that folder."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,32 @@ class World:
     cwd: str = PROJECT
     peers: tuple[str, ...] = VIEWERS
     trusted: bool = True
+    env: Mapping[str, str] = field(default_factory=dict)
+    """Further variables, for the program and for us."""
+    refuses: bool = False
+    """Whether the program refuses to start here, and so offers nothing."""
+    foreign: bool = False
+    """Whether the skills are not ours: they are listed, and never loaded."""
+    own_roots: bool = False
+    """Whether the question is which folders are roots, so that nothing may be moved for a program."""
+
+    def for_peer(self, peer: str) -> World:
+        """The same world with its skills where that program reads them."""
+        root = ROOTS.get(peer)
+        if root is None or self.own_roots:
+            return self
+
+        def target(content: str | bytes | Link) -> str | bytes | Link:
+            return Link(content.target.replace(".agents/skills", root)) if isinstance(content, Link) else content
+
+        def all_of(files: Files) -> Files:
+            return {path.replace(".agents/skills", root): target(content) for path, content in files.items()}
+
+        cases = tuple(
+            replace(case, files=all_of(case.files), spec=case.spec and case.spec.replace(".agents/skills", root))
+            for case in self.cases
+        )
+        return replace(self, cases=cases, files=all_of(self.files))
 
     def case_of(self, path: str) -> Case | None:
         return next((case for case in self.cases if case.owns(path)), None)
@@ -107,14 +135,17 @@ def _write(at: Path, name: str, content: str | bytes | Link) -> None:
 
 
 def all_worlds() -> tuple[World, ...]:
+    import cases_claude
     import cases_codex
+    import cases_config
     import cases_discovery
     import cases_parse
+    import cases_plugins
     import cases_repair
     import cases_roots
     import cases_spec
 
-    modules = (cases_parse, cases_repair, cases_spec, cases_discovery, cases_roots, cases_codex)
+    modules = (cases_parse, cases_repair, cases_spec, cases_discovery, cases_roots, cases_codex, cases_claude, cases_plugins, cases_config)
     worlds = tuple(world for module in modules for world in module.WORLDS)
     names = [f"{world.name}/{case.name}" for world in worlds for case in world.cases]
     assert len(set(names)) == len(names), "two cases share a name"

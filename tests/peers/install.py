@@ -24,12 +24,14 @@ NPM_PACKAGES = {
     "@openai/codex": "0.166.0",
     "opencode-ai": "1.18.33",
     "@google/gemini-cli": "0.61.0",
+    "@anthropic-ai/claude-code": "2.1.325",
 }
 VERSIONS = {
     "skills-ref": SKILLS_REF,
     "codex": NPM_PACKAGES["@openai/codex"],
     "opencode": NPM_PACKAGES["opencode-ai"],
     "gemini": NPM_PACKAGES["@google/gemini-cli"],
+    "claude": NPM_PACKAGES["@anthropic-ai/claude-code"],
 }
 
 
@@ -72,6 +74,14 @@ def codex_binary() -> Path:
     found = sorted(NODE_MODULES.glob("@openai/codex-*/vendor/*/bin/codex"))
     if not found:
         raise SystemExit("the codex package has no native program for this platform")
+    return found[0]
+
+
+def claude_binary() -> Path:
+    # Its launcher only starts this program.
+    found = sorted(NODE_MODULES.glob("@anthropic-ai/claude-code-*/claude"))
+    if not found:
+        raise SystemExit("the claude-code package has no native program for this platform")
     return found[0]
 
 

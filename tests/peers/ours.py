@@ -6,15 +6,21 @@ The only file that knows our command line and its JSON.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
+import unicodedata
 from pathlib import Path
 
 from answers import Refusal, Seen, Verdict, View, relative
 from fixtures import World
 from install import REPOSITORY
-from programs import TIMEOUT, environment_for
+from programs import TIMEOUT, environment_for, inside
 
 CLEAN, FINDINGS, USAGE = 0, 1, 2
+
+
+# Programs of which we see what their model sees, and not what their user sees.
+MODEL_ONLY = ("claude",)
 
 
 class WrongPath(Exception):
@@ -30,7 +36,7 @@ def binary() -> Path | None:
 def _ask(program: Path, arguments: list[str], world: World, at: Path, host: str) -> dict:
     env = environment_for(host, world, at) | {"SKILLFUL_HOME": str(at / "skillful-home")}
     streams = {"capture_output": True, "encoding": "utf-8", "timeout": TIMEOUT}
-    done = subprocess.run([program, *arguments], cwd=at / world.cwd, env=env, **streams)
+    done = subprocess.run([*inside(world, at), program, *arguments], cwd=at / world.cwd, env=env, **streams)
     if done.returncode == USAGE:
         raise WrongPath(json.loads(done.stderr)["error"]["message"].replace(f"{at}/", ""))
     # Findings and failures share an exit code; only findings come with an answer.
@@ -44,10 +50,33 @@ def view(program: Path, host: str, world: World, at: Path) -> View:
         answer = _ask(program, ["view", "--agent", host, "--json"], world, at, host)
     except (WrongPath, RuntimeError, json.JSONDecodeError, subprocess.TimeoutExpired) as error:
         return View(failure=str(error))
+    entries = [entry for entry in answer["seen"] if host not in MODEL_ONLY or not entry.get("hidden")]
     return View(
-        [Seen(relative(e["path"], at), e["name"], e["description"] or "") for e in answer["seen"]],
+        [Seen(relative(e["path"], at), e["name"], _described(e, host), e.get("label") or "") for e in entries],
         [Refusal(relative(e["path"], at), f"{e['code']}: {e['reason']}") for e in answer["unseen"]],
     )
+
+
+# Control and format characters, unassigned ones, and the two separators of lines.
+UNSHOWN = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
+# Claude Code shows no more of a description, counted as JavaScript does.
+MENU_LIMIT = 1536
+
+
+def _described(entry: dict, host: str) -> str:
+    """The description in a menu: with the hint that some agents append, on one line, and cut."""
+    text = " - ".join(text for text in (entry["description"], entry.get("when_to_use")) if text)
+    if host != "claude":
+        return text
+    # A joiner stays where it joins two pictures.
+    text = re.sub("(?<=[\U0001f000-\U0001faff\ufe0f])\u200d(?=[\u2600-\u27bf\U0001f000-\U0001faff])", "\U0010ffff", text)
+    text = "".join("\n" if unicodedata.category(c) in UNSHOWN and c != "\U0010ffff" else c for c in text)
+    text = text.replace("\U0010ffff", "\u200d")
+    text = re.sub("\n+", " ", text).replace("<", "&lt;").replace(">", "&gt;")
+    units = text.encode("utf-16-le", "surrogatepass")
+    if len(units) <= 2 * MENU_LIMIT:
+        return text
+    return units[: 2 * (MENU_LIMIT - 1)].decode("utf-16-le", "replace") + "\u2026"
 
 
 def check(program: Path, world: World, at: Path) -> dict[str, Verdict]:

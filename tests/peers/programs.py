@@ -12,14 +12,17 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import threading
+import tomllib
 from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
 
 import install
+import model_server
 from answers import Refusal, Seen, Verdict, View, relative
-from fixtures import HOME, World
+from fixtures import HOME, PROJECT, World
 
 TIMEOUT = 120.0
 
@@ -43,9 +46,26 @@ def environment_for(peer: str, world: World, at: Path) -> dict[str, str]:
         "codex": {"CODEX_HOME": str(at / HOME / ".codex")},
         "opencode": {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"},
         "gemini": {"GEMINI_API_KEY": "none", "GEMINI_CLI_TRUST_WORKSPACE": str(world.trusted).lower()},
+        "claude": {
+            "ANTHROPIC_API_KEY": "none",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            # Its menu drops descriptions beyond 1 % of the context window.
+            "SLASH_COMMAND_TOOL_CHAR_BUDGET": "1000000000",
+        },
         "skills-ref": {"PYTHONIOENCODING": "utf-8"},
     }
-    return common | own[peer]
+    world_env = {name: value.replace("{WORLD}", str(at)) for name, value in world.env.items()}
+    return common | own[peer] | world_env
+
+
+# A world's `etc` lies over that of the machine, for one process.
+OVER_ETC = 'mount -t overlay overlay -o lowerdir="$1/etc:/etc" /etc && shift && exec "$@"'
+
+
+def inside(world: World, at: Path) -> tuple[str, ...]:
+    """A command prefix that gives a process the world's own system folders."""
+    has_etc = any(path.startswith("etc/") for files in (world.files, *(case.files for case in world.cases)) for path in files)
+    return ("unshare", "-m", "sh", "-c", OVER_ETC, "sh", str(at)) if has_etc else ()
 
 
 @contextmanager
@@ -54,7 +74,7 @@ def _started(command: list, cwd: Path, env: dict[str, str], **streams):
 
     The process is reaped only at the end: until then its number cannot belong to anyone else.
     """
-    process = subprocess.Popen([*no_network(), *command], cwd=cwd, env=env, start_new_session=True, **streams)
+    process = subprocess.Popen([*no_network(), *map(str, command)], cwd=cwd, env=env, start_new_session=True, **streams)
 
     def end() -> None:
         try:
@@ -77,7 +97,7 @@ def _run(peer: str, arguments: list[str], world: World, at: Path) -> tuple[int, 
     out, err = at / "stdout.txt", at / "stderr.txt"
     with out.open("wb") as stdout, err.open("wb") as stderr:
         streams = {"stdin": subprocess.DEVNULL, "stdout": stdout, "stderr": stderr}
-        command = [install.npm_program(peer), *arguments]
+        command = [*inside(world, at), install.npm_program(peer), *arguments]
         with _started(command, at / world.cwd, environment_for(peer, world, at), **streams) as process:
             os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
     return process.returncode, out.read_text(errors="replace"), err.read_text(errors="replace")
@@ -85,8 +105,8 @@ def _run(peer: str, arguments: list[str], world: World, at: Path) -> tuple[int, 
 
 def codex(world: World, at: Path) -> View:
     """`skills/list` over the app server's JSON-RPC; the only list Codex has."""
-    settings = ("analytics.enabled=false", "skills.bundled.enabled=false", "features.plugins=false")
-    command = [install.codex_binary(), "app-server"]
+    settings = ("analytics.enabled=false", "skills.bundled.enabled=false")
+    command = [*inside(world, at), install.codex_binary(), "app-server"]
     for setting in settings:
         command += ["-c", setting]
     # The real path, as a process would have it; given a link, the server would walk the link's parents.
@@ -162,7 +182,107 @@ def gemini(world: World, at: Path) -> View:
     return view
 
 
-VIEWERS: dict[str, Callable[[World, Path], View]] = {"codex": codex, "opencode": opencode, "gemini": gemini}
+BASE = "Base directory for this skill: "
+
+
+def claude(world: World, at: Path) -> View:
+    """What its model is shown: the menu, and the files that the tool `Skill` loads for each name."""
+    command = [*inside(world, at), sys.executable, str(Path(__file__).with_name("model_server.py")), str(at / "requests.json")]
+    command += [str(install.claude_binary()), "-p", "hello", "--permission-mode", "bypassPermissions"]
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    files = [path for case in world.cases for path in case.files]
+    # Built-in skills start programs when they are loaded, and their files are not the question.
+    skipped = set(built_in("claude-code")) - {part for path in files for part in path.split("/")}
+    env = environment_for("claude", world, at) | {"IS_SANDBOX": "1", "PEER_SKIP": "\n".join(sorted(skipped))}
+    if world.foreign:
+        env["PEER_SKIP_ALL"] = "1"
+    with _started(command, at / world.cwd, env, **streams) as process:
+        err = process.stderr.read().decode(errors="replace")
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    requests = json.loads((at / "requests.json").read_text()) if (at / "requests.json").exists() else []
+    requests = [entry["body"] for entry in requests if "messages" in entry["body"]]
+    requests = [body for body in requests if body.get("tools")] or requests[:1]
+    if not requests:
+        return View(failure=f"no request for its model: {err[-2000:]}")
+    loaded = _loaded(requests[-1], at)
+    if len(requests) == 1:
+        # Not loaded: a folder below one root names its skill.
+        loaded = {Path(path).parent.name: str((at / path).parent) for path in files if path.endswith("/SKILL.md")}
+    loaded |= dict.fromkeys(skipped, "")
+    return claude_menu(model_server.listing(requests[0]), loaded, at)
+
+
+def _loaded(request: dict, at: Path) -> dict[str, str]:
+    """The folder of every skill that was loaded; empty for one that is a command file or that could not be rendered."""
+    named: dict[str, str] = {}
+    folders: dict[str, str] = {}
+    for message in request["messages"]:
+        parts = message["content"] if isinstance(message["content"], list) else []
+        for part in parts:
+            if part.get("type") == "tool_use":
+                named[part["id"]] = part["input"]["skill"]
+            elif part.get("type") == "tool_result" and "Unknown skill" not in str(part["content"]):
+                folders[named[part["tool_use_id"]]] = ""
+            elif part.get("text", "").startswith(BASE):
+                folder = part["text"].removeprefix(BASE).split("\n")[0]
+                file = at / relative(f"{folder}/SKILL.md", at)
+                text = file.read_text(errors="replace") if file.exists() else ""
+                written = re.search("^name: (.*)$", text, re.MULTILINE)
+                called = {Path(folder).name, written[1] if written else ""}
+                last = [name for name in folders if name.split(":")[-1] in called and not folders[name]]
+                if last:
+                    folders[last[0]] = folder
+    return folders
+
+
+@functools.cache
+def built_in(agent: str) -> tuple[str, ...]:
+    """The skills that the profile calls part of the program."""
+    profile = install.REPOSITORY / "crates" / "profiles" / "agents" / f"{agent}.toml"
+    return tuple(tomllib.loads(profile.read_text())["built_in"])
+
+
+def _file(at: Path, name: str, description: str) -> str | None:
+    """The file of a name that is a command, or that may not be loaded; the description tells which of several it is."""
+    ending = f"{name.replace(':', '/')}.md"
+    files = [file for root in (HOME, PROJECT, "etc") for file in (at / root).glob(f"**/commands/**/{ending.split('/')[-1]}")]
+    # `**` does not follow links.
+    exact = [at / root / ".claude/commands" / ending for root in (HOME, PROJECT)]
+    files += [file for file in exact if file.exists() and file not in files]
+    files += [file for root in (HOME, PROJECT) for file in (at / root).glob(f"**/skills/{name}/SKILL.md")]
+    files += [file for file in (at / HOME).glob(f"**/more/{ending.split('/')[-1]}")]
+    named = [file for file in files if len(files) == 1 or description in file.read_text(errors="replace")]
+    return relative(str(named[0]), at) if named else None
+
+
+def claude_menu(lines: list[str], folders: dict[str, str], at: Path) -> View:
+    """The entries of the menu; a line that names no skill continues the description before it."""
+    view = View()
+    entries: list[tuple[str, list[str]]] = []
+    for line in lines:
+        names = [name for name in model_server.candidates(line) if name in folders]
+        if names:
+            entries.append((names[-1], [line[2 + len(names[-1]) :]]))
+        elif entries:
+            entries[-1][1].append(line)
+    for name, parts in entries:
+        rest = "\n".join(parts)
+        label = ""
+        if rest.startswith(" ("):
+            label, _, rest = rest[2:].partition(")")
+        description = rest.removeprefix(":").removeprefix(" ")
+        folder = folders[name]
+        path = relative(f"{folder}/SKILL.md", at) if folder else "/"
+        if not path.startswith("/"):
+            view.seen.append(Seen(path, name, description, label))
+        elif path := _file(at, name, description):
+            view.seen.append(Seen(path, name, description, label))
+        else:
+            view.extra[name] = {"folder": folder, "description": description, "label": label}
+    return view
+
+
+VIEWERS: dict[str, Callable[[World, Path], View]] = {"codex": codex, "opencode": opencode, "gemini": gemini, "claude": claude}
 
 # Runs inside the peer's own environment, which has the library and nothing of ours.
 _VALIDATE = """

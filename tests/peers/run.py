@@ -93,7 +93,7 @@ def main() -> int:
     observed: dict[str, dict[str, Answer]] = {}
     outcomes: list[compare.Outcome] = []
     for peer in options.peer or PEERS:
-        worlds = [world for world in chosen if concerns(peer, world)]
+        worlds = [world.for_peer(peer) for world in chosen if concerns(peer, world)]
         observed[peer] = theirs(peer, worlds, options.recorded)
         if options.observe:
             continue

@@ -12,7 +12,8 @@ mod tests;
 use super::typing;
 use skillful_format::yaml::{self, Node, Value as Yaml};
 use skillful_profiles::{
-    DuplicateKeys, FrontmatterRule, LineEnds, MergeKeys, QuotedSpaces, Shape, Surrogates, Tabs, Typing,
+    Controls, DuplicateKeys, FrontmatterRule, LineEnds, MergeKeys, QuotedSpaces, Shape, Surrogates, Tabs,
+    Typing,
 };
 use std::{
     borrow::Cow,
@@ -65,6 +66,11 @@ pub(super) fn read<'a>(text: &'a str, rule: &FrontmatterRule, fields: &[String])
             text.replace(['\u{85}', '\u{2028}', '\u{2029}'], "\n").into()
         }
         _ => text.into(),
+    };
+    let is_control = |c: char| c.is_control() && !matches!(c, '\0' | '\t' | '\n' | '\r' | '\u{85}');
+    let text = match rule.controls {
+        Controls::Accept if text.contains(is_control) => text.replace(is_control, " ").into(),
+        _ => text,
     };
     let text = match rule.quoted_spaces {
         QuotedSpaces::Keep => quotes::mark_spaces(text),

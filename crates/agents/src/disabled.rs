@@ -6,6 +6,7 @@ mod tests;
 use super::{
     Listed, UnseenCode,
     config::Config,
+    roots::plain,
     setup::Setup,
     skill::{Cause, Loss, Skill},
 };
@@ -29,12 +30,67 @@ pub(super) fn apply(agent: &AgentProfile, setup: &Setup<'_>, skills: Vec<Skill>)
             off.push(cause.lose(&skill.found, Some(skill.name)));
             continue;
         }
+        match overridden(agent, &setup.config, &skill) {
+            Some((file, key, Override::Off)) => {
+                let reason = format!("it is off in {}: `{key}` in `{}`", agent.title, file.display());
+                let cause = Cause::new(UnseenCode::Disabled, reason).fix("remove that entry to enable it");
+                off.push(cause.lose(&skill.found, Some(skill.name)));
+                continue;
+            }
+            Some((file, key, Override::UserOnly)) => {
+                let why = format!("`{key}` in `{}` keeps it from the model", file.display());
+                skill.listed = Listed::UserOnly(why);
+            }
+            Some((_, _, Override::NameOnly)) => (skill.description, skill.when_to_use) = (None, None),
+            None => {}
+        }
+        if let Some((file, key)) = all_hidden(agent, &setup.config) {
+            skill.listed = Listed::UserOnly(format!("`{key}` in `{}` denies all skills", file.display()));
+        }
         if let Some((file, key)) = denied(agent, &setup.config, &skill.name) {
             skill.listed = Listed::UserOnly(format!("`{key}` in `{}` denies it", file.display()));
         }
         on.push(skill);
     }
     (on, off)
+}
+
+/// What a user made of one skill.
+enum Override {
+    Off,
+    UserOnly,
+    NameOnly,
+}
+
+const OVERRIDES: [&str; 4] = ["on", "name-only", "user-invocable-only", "off"];
+
+fn overridden<'a>(
+    agent: &'a AgentProfile,
+    config: &'a Config,
+    skill: &'a Skill,
+) -> Option<(&'a Path, &'a str, Override)> {
+    let key = agent.config.overrides.as_ref().filter(|_| skill.found.owner.is_none())?;
+    // A mapping with any other word has no effect at all.
+    let is_known = |value: &Json| value.as_str().is_some_and(|word| OVERRIDES.contains(&word));
+    let is_sound = |map: &Json| map.as_object().is_some_and(|map| map.values().all(is_known));
+    let sound = config.all(key).filter(|(_, map)| is_sound(map));
+    let (file, value) = sound.filter_map(|(file, map)| Some((file, map.get(&skill.name)?))).next_back()?;
+    let word = match value.as_str()? {
+        "off" => Override::Off,
+        "user-invocable-only" => Override::UserOnly,
+        "name-only" => Override::NameOnly,
+        _ => return None,
+    };
+    Some((file, key, word))
+}
+
+/// The file that keeps all skills from the model.
+fn all_hidden<'a>(agent: &'a AgentProfile, config: &'a Config) -> Option<ConfigEntry<'a>> {
+    let rule = agent.config.hides_all.as_ref()?;
+    let is_word =
+        |value: &Json| value.as_str().is_some_and(|word| rule.words.iter().any(|known| known == word));
+    let names_all = |list: &Json| list.as_array().is_some_and(|list| list.iter().any(is_word));
+    config.all(&rule.key).find(|(_, list)| names_all(list)).map(|(file, _)| (file, rule.key.as_str()))
 }
 
 type ConfigEntry<'a> = (&'a Path, &'a str);
@@ -74,7 +130,10 @@ fn real_path(setup: &Setup<'_>, file: &Path, path: &str) -> PathBuf {
         Some(rest) => setup.places.environment.home.join(rest),
         None => file.parent().unwrap_or(file).join(path),
     };
-    fs::canonicalize(&path).unwrap_or(path)
+    fs::canonicalize(&path).unwrap_or_else(|_| {
+        let path = plain(&path);
+        fs::canonicalize(&path).unwrap_or(path)
+    })
 }
 
 /// The last rule that matches wins, by name or by path.

@@ -45,6 +45,15 @@ pub(super) fn cuts<'a>(text: &'a str, rule: &FrontmatterRule) -> Result<Vec<Cut<
         Cut { frontmatter, body: &text[body..], lines, language, is_plain: is_bare && closed }
     };
 
+    if rule.closing == Fence::Anywhere {
+        let Some(end) = text[start..].find("---").map(|length| start + length) else {
+            return Err("the frontmatter has no closing fence");
+        };
+        let rest = text[end + 3..].trim_start_matches([' ', '\t', '\r']);
+        let body = text.len() - rest.strip_prefix('\n').unwrap_or(rest).len();
+        return Ok(vec![cut(end, body, true)]);
+    }
+
     let mut cuts = Vec::new();
     let mut at = start;
     while at < text.len() {

@@ -5,7 +5,8 @@ mod tests;
 
 use super::{Listed, UnseenCode, dialect::Value, skill::Cause};
 use skillful_profiles::{
-    AgentProfile, BlankName, Characters, DescriptionFallback, Kinds, Missing, Null, Rewrite,
+    AgentProfile, BlankName, Characters, DescriptionFallback, DescriptionRule, Kinds, Missing, Null, Rewrite,
+    WrongKind,
 };
 
 /// The text of a field, or `None` if it counts as missing; the error is the type it has instead.
@@ -13,6 +14,7 @@ fn text_of(agent: &AgentProfile, value: &Value, kinds: Kinds) -> Result<Option<S
     match value {
         Value::Text(text) => Ok(Some(text.clone())),
         Value::Scalar(text) if kinds == Kinds::Scalars => Ok(Some(text.clone())),
+        Value::Scalar(_) | Value::Other(_) if agent.frontmatter.wrong_kind == WrongKind::Missing => Ok(None),
         Value::Scalar(_) => Err("a number, a boolean or a date"),
         Value::Other(kind) => Err(kind),
         Value::Null if agent.frontmatter.null == Null::WrongKind => Err("nothing"),
@@ -93,18 +95,29 @@ fn is_slug(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
 }
 
+/// What the description of a skill is made from.
+pub(super) struct Described<'a> {
+    pub(super) value: &'a Value,
+    pub(super) body: &'a str,
+    /// Whether the file is a command.
+    pub(super) is_command: bool,
+}
+
 /// The description of a skill in the agent, and whether the agent lists the skill to the model.
 pub(super) fn description(
     agent: &AgentProfile,
-    value: &Value,
+    Described { value, body, is_command }: Described<'_>,
     root_rule: Option<Missing>,
-    body: &str,
 ) -> Result<(Option<String>, Listed), Cause> {
     let rule = &agent.description;
     let title = &agent.title;
     let refuse = |reason: String, fix: &str| Err(Cause::new(UnseenCode::Description, reason).fix(fix));
     let written = match text_of(agent, value, rule.kinds) {
-        Ok(written) => written.map(|text| if rule.one_line { one_line(&text) } else { text }),
+        Ok(written) => written.map(|text| match (rule.one_line, rule.trim) {
+            (true, _) => one_line(&text),
+            (false, true) => text.trim_matches(is_space).to_owned(),
+            (false, false) => text,
+        }),
         Err(kind) => {
             let reason = format!("{title} requires a description that is text, but this is {kind}");
             return refuse(reason, value_fix(value));
@@ -128,7 +141,7 @@ pub(super) fn description(
         Some(Missing::Accept) | None => {}
     }
     let written = match rule.fallback {
-        DescriptionFallback::FirstLine if without.is_some() => first_line(body),
+        DescriptionFallback::FirstLine if without.is_some() => first_line(rule, body, is_command),
         _ => written,
     };
     let length = written.as_ref().map_or(0, |text| text.chars().count());
@@ -143,9 +156,21 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn first_line(body: &str) -> Option<String> {
-    body.lines()
-        .map(|line| line.trim_start_matches('#').trim())
-        .find(|line| !line.is_empty())
-        .map(str::to_owned)
+/// What JavaScript removes from the ends of a text.
+fn is_space(c: char) -> bool {
+    c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}')
+}
+
+fn first_line(rule: &DescriptionRule, body: &str, is_command: bool) -> Option<String> {
+    let Some(line) = body.lines().map(str::trim).find(|line| !line.is_empty()) else {
+        return if is_command { rule.fallback_command.clone() } else { rule.fallback_empty.clone() };
+    };
+    let heading = line.trim_start_matches('#');
+    let line = if heading.starts_with(char::is_whitespace) { heading.trim_start() } else { line };
+    match rule.fallback_max {
+        Some(most) if line.chars().count() > most as usize => {
+            Some(line.chars().take(most as usize - 3).chain("...".chars()).collect())
+        }
+        _ => Some(line.to_owned()),
+    }
 }

@@ -10,7 +10,7 @@ use super::{
 };
 use skillful_catalog::folder::{FileRead, Folder};
 use skillful_format::source::{FRONTMATTER_LIMIT, span_in};
-use skillful_profiles::{AgentProfile, Closer, Encoding, Mark, Missing, MissingFrontmatter};
+use skillful_profiles::{AgentProfile, Closer, Encoding, Identity, Mark, Missing, MissingFrontmatter};
 use std::{borrow::Cow, path::Path};
 
 /// A larger file is not read, even if the agent would read it.
@@ -24,12 +24,21 @@ pub(super) fn read(
     notes: &mut Vec<String>,
 ) -> Result<Skill, Box<Loss>> {
     match skill(agent, &found, described, notes) {
-        Ok((name, description, listed, warnings)) => Ok(Skill { found, name, description, listed, warnings }),
+        Ok(Parts { name, label, description, when_to_use, listed, warnings }) => {
+            Ok(Skill { found, name, label, description, when_to_use, listed, warnings })
+        }
         Err(cause) => Err(Box::new(cause.lose(&found, None))),
     }
 }
 
-type Parts = (String, Option<String>, Listed, Vec<String>);
+struct Parts {
+    name: String,
+    label: Option<String>,
+    description: Option<String>,
+    when_to_use: Option<String>,
+    listed: Listed,
+    warnings: Vec<String>,
+}
 
 fn skill(
     agent: &AgentProfile,
@@ -52,26 +61,47 @@ fn skill(
         Err(why) => return Err(no_frontmatter(agent, &text, why)),
     };
     let mut warnings = fields.warnings;
-    let name = match found.naming {
-        Naming::Stem => own_name,
-        Naming::Folder | Naming::StemUnlessNamed if fields.is_code => own_name,
-        Naming::Folder | Naming::StemUnlessNamed => field::name(agent, &fields.name, &own_name)?,
+    let is_command = matches!(found.naming, Naming::Command(_));
+    let written = match found.naming {
+        Naming::Command(_) => own_name.clone(),
+        _ if fields.is_code => own_name.clone(),
+        _ => field::name(agent, &fields.name, &own_name)?,
+    };
+    let (name, label) = match agent.name.identity {
+        Identity::Frontmatter => (written, None),
+        Identity::Folder if found.naming == Naming::FolderUnlessNamed => (written, None),
+        Identity::Folder if is_command => {
+            // A command of a plugin has its folders before both names.
+            let label = found.owner.as_ref().and_then(|_| command_label(&own_name, &fields.name));
+            (own_name.clone(), label)
+        }
+        Identity::Folder => (own_name.clone(), Some(written).filter(|written| *written != own_name)),
     };
     let (description, mut listed) = if fields.is_code {
         (None, Listed::Model)
     } else {
-        field::description(agent, &fields.description, described, body)?
+        let text = field::Described { value: &fields.description, body, is_command };
+        field::description(agent, text, described)?
     };
     if let Value::Text(written) | Value::Scalar(written) = &fields.name
         && *written != name
-        && found.naming != Naming::Stem
+        && label.is_none()
+        && !is_command
     {
         warnings.push(format!("{} names it `{name}` instead of `{}`", agent.title, written.escape_debug()));
     }
-    if let Some(key) = fields.hidden_by {
-        listed = Listed::UserOnly(format!("`{key}` is true"));
+    // A command does not wait for files.
+    if let Some(why) = fields.hidden.or_else(|| fields.waits.filter(|_| !is_command)) {
+        listed = Listed::UserOnly(why);
     }
-    Ok((name, description, listed, warnings))
+    Ok(Parts { name, label, description, when_to_use: fields.when_to_use, listed, warnings })
+}
+
+/// The second name of a command: the name in its frontmatter, below the same folders.
+fn command_label(own: &str, name: &Value) -> Option<String> {
+    let (Value::Text(name) | Value::Scalar(name)) = name else { return None };
+    let label = own.rsplit_once(':').map_or_else(|| name.clone(), |(above, _)| format!("{above}:{name}"));
+    (label != own).then_some(label)
 }
 
 fn bytes(agent: &AgentProfile, file: &Path, notes: &mut Vec<String>) -> Result<Vec<u8>, Cause> {
@@ -137,9 +167,10 @@ fn no_frontmatter(agent: &AgentProfile, text: &str, why: &str) -> Cause {
 
 /// The name of a skill whose frontmatter does not set one.
 fn own_name(agent: &AgentProfile, found: &FoundSkill) -> String {
-    let part = match found.naming {
-        Naming::Folder => found.shown(agent).parent().and_then(Path::file_name),
-        Naming::StemUnlessNamed | Naming::Stem => found.file.file_stem(),
+    let part = match &found.naming {
+        Naming::Folder | Naming::FolderUnlessNamed => found.shown(agent).parent().and_then(Path::file_name),
+        Naming::StemUnlessNamed => found.file.file_stem(),
+        Naming::Command(name) => return name.clone(),
     };
     part.map_or_else(|| "skill".to_owned(), |part| part.to_string_lossy().into_owned())
 }

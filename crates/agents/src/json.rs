@@ -6,12 +6,23 @@ use serde_json::Value as Json;
 #[cfg(test)]
 mod tests;
 
-/// Reads JSON with comments; with `trailing_commas`, also with a comma before a closing bracket. Nothing else is
+/// What a program allows beyond JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum JsonForm {
+    /// Nothing.
+    Strict,
+    /// Comments.
+    Comments,
+    /// Comments, and a comma before a closing bracket.
+    TrailingCommas,
+}
+
+/// Reads JSON with comments; or also with a comma before a closing bracket. Nothing else is
 /// allowed that JSON does not allow.
-pub(super) fn parse(text: &str, trailing_commas: bool) -> Result<Json, String> {
+pub(super) fn parse(text: &str, form: JsonForm) -> Result<Json, String> {
     let options = ParseOptions {
-        allow_comments: true,
-        allow_trailing_commas: trailing_commas,
+        allow_comments: form != JsonForm::Strict,
+        allow_trailing_commas: form == JsonForm::TrailingCommas,
         allow_loose_object_property_names: false,
         allow_missing_commas: false,
         allow_single_quoted_strings: false,

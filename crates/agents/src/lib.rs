@@ -6,6 +6,7 @@
 //! a reason. Nothing is executed, and every step has a limit.
 
 mod collide;
+mod command;
 mod config;
 mod dialect;
 mod disabled;
@@ -14,9 +15,11 @@ mod fence;
 mod field;
 mod frontmatter;
 mod json;
+mod label;
 mod lines;
 mod order;
 mod parse;
+mod plugin;
 mod qualify;
 mod repair;
 mod roots;
@@ -51,6 +54,8 @@ pub struct View {
     pub unseen: Vec<Unseen>,
     /// The folders in which the agent looks, highest precedence first.
     pub roots: Vec<ViewRoot>,
+    /// The skills that are part of the program and that no skill on the disk replaces.
+    pub built_in: Vec<String>,
     /// Limits and assumptions of this view.
     pub notes: Vec<String>,
 }
@@ -60,8 +65,14 @@ pub struct View {
 pub struct Seen {
     /// The name of the skill in the agent.
     pub name: String,
+    /// Another name that the agent shows beside the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// The description of the skill in the agent.
     pub description: Option<String>,
+    /// When to use the skill, if the agent appends that to the description.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub when_to_use: Option<String>,
     /// The file, as the agent reports it.
     #[serde(rename = "path")]
     pub file: PathBuf,
@@ -165,7 +176,7 @@ pub struct ViewRoot {
 pub fn view(agent: &AgentProfile, inputs: Inputs<'_>, catalog: &Catalog) -> View {
     let setup = setup::Setup::read(agent, inputs.environment);
     let roots = roots::of(agent, &setup, inputs.settings);
-    let roots::Searched { found, skipped, notes } = roots::search(agent, &roots);
+    let roots::Searched { found, skipped, notes } = roots::search(agent, &setup, &roots);
     let mut notes = [setup.notes.clone(), notes].concat();
 
     let mut namespaces = qualify::Namespaces::new(agent);
@@ -186,14 +197,17 @@ pub fn view(agent: &AgentProfile, inputs: Inputs<'_>, catalog: &Catalog) -> View
     losses.extend(shadowed);
     losses.extend(disabled);
     order::apply(agent, &mut skills);
+    label::apply(agent, &mut skills);
 
     let skipped = skipped.into_iter().map(|skipped| (skipped.path, skipped.why)).collect();
     let discovery = explain::Discovery { agent, setup: &setup, roots: &roots, skipped };
     let unseen = explain::unseen(&discovery, catalog, &skills, losses);
     explain::add_unknown(catalog, &mut skills);
+    let is_replaced = |name: &&String| skills.iter().any(|skill| skill.name == **name);
     View {
         agent: agent.id.clone(),
         evidence: agent.evidence,
+        built_in: agent.built_in.iter().filter(|name| !is_replaced(name)).cloned().collect(),
         seen: skills.into_iter().map(|skill| seen(agent, skill)).collect(),
         unseen,
         roots: roots
@@ -224,8 +238,17 @@ impl View {
 }
 
 fn seen(agent: &AgentProfile, skill: Skill) -> Seen {
-    let Skill { found, name, description, listed, warnings } = skill;
-    Seen { file: found.shown(agent).to_path_buf(), scope: found.scope, name, description, listed, warnings }
+    let Skill { found, name, label, description, when_to_use, listed, warnings } = skill;
+    Seen {
+        file: found.shown(agent).to_path_buf(),
+        scope: found.scope,
+        name,
+        label,
+        description,
+        when_to_use,
+        listed,
+        warnings,
+    }
 }
 
 /// Why an agent would refuse this one file, independent of its folder; `None` when it would load

@@ -7,15 +7,19 @@ use super::{
 };
 use serde_json::Value as Json;
 use skillful_format::{Document, Sidecars, Soundness, yaml::Value as Yaml};
-use skillful_profiles::{AgentProfile, Broken, Kinds, Null, Repair, RepairOn};
+use skillful_profiles::{AgentProfile, Broken, Kinds, Null, Repair, RepairOn, Truth};
 
 /// The frontmatter fields that a list of skills needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fields {
     pub(super) name: Value,
     pub(super) description: Value,
-    /// The key that hides the skill from the model.
-    pub(super) hidden_by: Option<&'static str>,
+    /// Text that the agent appends to the description.
+    pub(super) when_to_use: Option<String>,
+    /// Why the agent hides the skill from the model.
+    pub(super) hidden: Option<String>,
+    /// Why the agent does not offer the skill yet.
+    pub(super) waits: Option<String>,
     /// The frontmatter is a program, so its fields are unknown.
     pub(super) is_code: bool,
     pub(super) warnings: Vec<String>,
@@ -26,7 +30,9 @@ impl Default for Fields {
         Self {
             name: Value::Missing,
             description: Value::Missing,
-            hidden_by: None,
+            when_to_use: None,
+            hidden: None,
+            waits: None,
             is_code: false,
             warnings: Vec::new(),
         }
@@ -35,6 +41,8 @@ impl Default for Fields {
 
 /// Keys that hide a skill from the model, in agents that read them.
 const HIDING_KEYS: [&str; 2] = ["disable-model-invocation", "hide"];
+
+const TRUE_WORDS: [&str; 4] = ["true", "yes", "on", "1"];
 
 /// Reads YAML frontmatter.
 pub(super) fn read(agent: &AgentProfile, cut: &Cut<'_>) -> Result<Fields, Fault> {
@@ -76,6 +84,7 @@ fn repaired(agent: &AgentProfile, cut: &Cut<'_>) -> Option<Fields> {
     match agent.frontmatter.repair {
         Repair::None => None,
         Repair::Quote => again(repair::quote(cut.frontmatter)),
+        Repair::QuoteWords => again(repair::quote_words(cut.frontmatter)),
         // The pattern of this repair requires a bare opening fence and a closing fence.
         Repair::Block => cut.is_plain.then(|| repair::block(cut.frontmatter)).and_then(again),
         Repair::Lines => {
@@ -97,7 +106,7 @@ fn own(frontmatter: &str) -> Option<Fields> {
     (document.soundness != Soundness::Broken).then(|| Fields {
         name: text(document.manifest.name),
         description: text(document.manifest.description),
-        hidden_by: document.manifest.disable_model_invocation.then_some(HIDING_KEYS[0]),
+        hidden: document.manifest.disable_model_invocation.then(|| is_true_text(HIDING_KEYS[0])),
         ..Fields::default()
     })
 }
@@ -109,18 +118,50 @@ fn attempt(agent: &AgentProfile, frontmatter: &str) -> Result<Fields, Fault> {
         let help = Some("write `name: …` and `description: …`, each on a line of its own".to_owned());
         return Err(Fault { line: None, message, help, our_bound: false });
     }
+    let reads = |key: &str| agent.fields.iter().any(|field| field == key);
+    let hidden = HIDING_KEYS
+        .into_iter()
+        .find(|key| reads(key) && is_true(&tree, key, agent.frontmatter.truth))
+        .map(is_true_text);
+    let waits = || {
+        let has_paths = reads("paths") && has_patterns(&tree);
+        has_paths.then(|| "`paths` keeps it back until a file that it names is used".to_owned())
+    };
+    let when_to_use = reads("when_to_use").then(|| tree.value("when_to_use", &agent.frontmatter));
     Ok(Fields {
         name: tree.value("name", &agent.frontmatter),
         description: tree.value("description", &agent.frontmatter),
-        hidden_by: HIDING_KEYS
-            .into_iter()
-            .find(|key| agent.fields.iter().any(|field| field == key) && is_true(&tree, key)),
+        when_to_use: match when_to_use {
+            Some(Value::Text(text) | Value::Scalar(text)) if !text.is_empty() => Some(text),
+            _ => None,
+        },
+        hidden,
+        waits: waits(),
         ..Fields::default()
     })
 }
 
-fn is_true(tree: &Tree<'_>, key: &str) -> bool {
-    tree.node(key).is_some_and(|node| node.value == Yaml::Bool(true))
+fn is_true_text(key: &str) -> String {
+    format!("`{key}` is true")
+}
+
+/// Whether `paths` names files, and not all of them.
+fn has_patterns(tree: &Tree<'_>) -> bool {
+    let names_all = |text: &str| text.split(',').map(str::trim).all(|path| matches!(path, "" | "**"));
+    match tree.node("paths").map(|node| &node.value) {
+        Some(Yaml::List(items)) => !items.iter().filter_map(|item| item.scalar()).all(names_all),
+        Some(Yaml::Text(text)) => !names_all(text),
+        _ => false,
+    }
+}
+
+fn is_true(tree: &Tree<'_>, key: &str, truth: Truth) -> bool {
+    tree.node(key).is_some_and(|node| match truth {
+        Truth::Boolean => node.value == Yaml::Bool(true),
+        Truth::Words => {
+            node.scalar().is_some_and(|word| TRUE_WORDS.iter().any(|known| known.eq_ignore_ascii_case(word)))
+        }
+    })
 }
 
 /// Whether a field has a type that the agent does not accept as text.

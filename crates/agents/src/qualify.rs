@@ -2,6 +2,7 @@
 
 use super::{
     UnseenCode, config,
+    json::JsonForm,
     skill::{Cause, Loss, Skill},
 };
 use serde_json::Value as Json;
@@ -38,7 +39,8 @@ impl<'a> Namespaces<'a> {
             let cause = Cause::new(UnseenCode::Name, reason).fix("shorten the name");
             return Err(Box::new(cause.lose(&skill.found, Some(skill.name))));
         }
-        Ok(Skill { name, ..skill })
+        let label = skill.label.map(|label| format!("{owner}:{label}"));
+        Ok(Skill { name, label, ..skill })
     }
 
     fn nearest(&mut self, file: &Path) -> Option<String> {
@@ -56,7 +58,7 @@ impl<'a> Namespaces<'a> {
 
 /// The name in the manifest of a folder; a broken manifest counts as missing.
 fn namespace(folder: &Path, manifest: &str) -> Option<String> {
-    let json = config::read(&folder.join(manifest), false).ok()??;
+    let json = config::read(&folder.join(manifest), JsonForm::Comments).ok()??;
     let own = || folder.file_name().map(|name| name.to_string_lossy().into_owned());
     match json.as_object()?.get("name") {
         None => own(),

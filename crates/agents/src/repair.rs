@@ -59,6 +59,36 @@ fn needs_quotes(value: &str) -> bool {
     colon || (value.starts_with(['[', '{', '@', '`']) && yaml::parse_document(value).syntax_failed)
 }
 
+/// Quotes the values of unindented keys that contain a character with a meaning in YAML and are not quoted already.
+pub(super) fn quote_words(frontmatter: &str) -> String {
+    let line = |line: &str| {
+        let value = word_or_hyphen_key(line).filter(|(_, value)| has_meaning(value) && !is_quoted(value));
+        match value {
+            Some((key, value)) => {
+                format!("{key}: \"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
+            }
+            None => line.to_owned(),
+        }
+    };
+    frontmatter.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn word_or_hyphen_key(line: &str) -> Option<(&str, &str)> {
+    let length = line.bytes().take_while(|b| b.is_ascii_alphabetic() || *b == b'_' || *b == b'-').count();
+    let value = line[length..].strip_prefix(':')?;
+    let text = value.trim_start();
+    (length > 0 && text.len() < value.len() && !text.is_empty()).then(|| (&line[..length], text))
+}
+
+fn has_meaning(value: &str) -> bool {
+    value.contains(['{', '}', '[', ']', '*', '&', '#', '!', '|', '>', '%', '@', '`']) || value.contains(": ")
+}
+
+fn is_quoted(value: &str) -> bool {
+    let in_marks = |mark: char| value.len() > 1 && value.starts_with(mark) && value.ends_with(mark);
+    in_marks('"') || in_marks('\'')
+}
+
 /// Turns values that contain a colon into literal blocks, for unindented keys made of word
 /// characters.
 pub(super) fn block(frontmatter: &str) -> String {

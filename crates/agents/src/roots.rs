@@ -2,16 +2,14 @@
 //! them.
 
 use super::{
-    UnseenCode,
+    UnseenCode, command, plugin,
     setup::Setup,
     skill::{Cause, FoundSkill, Naming},
     trusted::Trusted,
     walk::{self, SkippedPath, WalkPlan},
 };
-use skillful_catalog::{Settings, command, plugin};
-use skillful_profiles::{
-    AgentProfile, BrokenConfig, Links, PluginLayout, RepeatedFolder, RootKind, RootRule, Scope,
-};
+use skillful_catalog::Settings;
+use skillful_profiles::{AgentProfile, Links, PluginLayout, RepeatedFolder, RootKind, RootRule, Scope};
 use std::{
     collections::HashSet,
     fs,
@@ -72,7 +70,7 @@ pub(super) fn of<'a>(agent: &'a AgentProfile, setup: &Setup<'_>, settings: &Sett
 }
 
 /// A path without `.` and `..`, resolved textually as most programs do.
-fn plain(path: &Path) -> PathBuf {
+pub(super) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {
@@ -113,6 +111,13 @@ fn closed(agent: &AgentProfile, rule: &RootRule, setup: &Setup<'_>, settings: &S
     if rule.opt_in && !switched_on {
         return off(format!("{title} reads `{path}` only when the user enables it"));
     }
+    let is_set = |name: &&String| {
+        let value = setup.places.environment.variable(name);
+        value.is_some_and(|value| ["1", "true", "yes", "on", "y"].contains(&value.as_str()))
+    };
+    if let Some(name) = rule.unless.iter().find(is_set) {
+        return off(format!("the variable `{name}` switches it off"));
+    }
     if let Some(key) = rule.switch.as_ref().filter(|key| setup.config.is_off(key)) {
         return off(format!("`{key}` is false in the configuration of {title}"));
     }
@@ -131,8 +136,7 @@ fn closed_by_config(agent: &AgentProfile, setup: &Setup<'_>) -> Option<Cause> {
         let reason = format!("{} loads no skills: `{key}` is false in its configuration", agent.title);
         return Some(Cause::new(UnseenCode::RootSwitchedOff, reason));
     }
-    let (path, why) =
-        setup.config.broken.as_ref().filter(|_| agent.config.broken == BrokenConfig::NothingLoads)?;
+    let (path, why) = setup.config.broken.as_ref().filter(|_| setup.config.stops)?;
     let reason = format!("{} loads no skills while its configuration is broken: {why}", agent.title);
     Some(Cause::new(UnseenCode::ConfigurationBroken, reason).fix(format!("correct `{}`", path.display())))
 }
@@ -146,8 +150,8 @@ pub(super) struct Searched {
 }
 
 /// Looks for skill files in every open root.
-pub(super) fn search(agent: &AgentProfile, roots: &AgentRoots<'_>) -> Searched {
-    let mut search = Search { agent, out: Searched::default(), known: HashSet::new() };
+pub(super) fn search(agent: &AgentProfile, setup: &Setup<'_>, roots: &AgentRoots<'_>) -> Searched {
+    let mut search = Search { agent, setup, out: Searched::default(), known: HashSet::new() };
     for (at, root) in roots.list.iter().enumerate().filter(|(_, root)| root.present && root.closed.is_none())
     {
         search.root(at, root);
@@ -157,6 +161,7 @@ pub(super) fn search(agent: &AgentProfile, roots: &AgentRoots<'_>) -> Searched {
 
 struct Search<'a> {
     agent: &'a AgentProfile,
+    setup: &'a Setup<'a>,
     out: Searched,
     known: HashSet<PathBuf>,
 }
@@ -165,15 +170,7 @@ impl Search<'_> {
     fn root(&mut self, at: usize, root: &AgentRoot<'_>) {
         match root.kind {
             RootKind::Skills | RootKind::Overrides => self.skills(at, root, &root.path, None),
-            RootKind::Commands => {
-                let (commands, _) = command::commands_in(&root.path, None);
-                for command in commands {
-                    self.add(FoundSkill {
-                        naming: Naming::Stem,
-                        ..FoundSkill::new(command.path, root.scope, at)
-                    });
-                }
-            }
+            RootKind::Commands => self.commands(at, root, &root.path, None),
             RootKind::Integrations => {
                 for domain in subfolders(&root.path) {
                     self.skills(at, root, &domain.join("skills"), None);
@@ -184,22 +181,41 @@ impl Search<'_> {
     }
 
     fn plugins(&mut self, at: usize, root: &AgentRoot<'_>) {
-        match self.agent.plugins.layout {
-            PluginLayout::Marketplaces => {
-                let (plugins, _) = plugin::plugins_in(&root.path, None);
-                for plugin in plugins {
-                    for folder in &plugin.skills {
-                        self.skills(at, root, folder, Some(&plugin.name));
-                    }
+        let has_commands = self.agent.plugins.commands;
+        for plugin in plugin::loaded(self.agent, self.setup, &root.path) {
+            let owner = plugin.name.as_deref();
+            let own_file = plugin.itself.map(|folder| folder.join(&self.agent.scan.files[0]));
+            if let Some(file) = own_file.filter(|file| file.is_file()) {
+                self.add(FoundSkill {
+                    naming: Naming::FolderUnlessNamed,
+                    owner: owner.map(str::to_owned),
+                    ..FoundSkill::new(file, root.scope, at)
+                });
+            }
+            for folder in &plugin.skills {
+                let file = folder.join(&self.agent.scan.files[0]);
+                if self.agent.plugins.layout == PluginLayout::Registry && file.is_file() {
+                    self.add(FoundSkill {
+                        owner: owner.map(str::to_owned),
+                        ..FoundSkill::new(file, root.scope, at)
+                    });
+                } else {
+                    self.skills(at, root, folder, owner);
                 }
             }
-            PluginLayout::Extensions => {
-                for folder in subfolders(&root.path) {
-                    if self.agent.plugins.manifests.iter().any(|manifest| folder.join(manifest).is_file()) {
-                        self.skills(at, root, &folder.join("skills"), None);
-                    }
-                }
+            for folder in plugin.commands.iter().filter(|_| has_commands) {
+                self.commands(at, root, folder, owner);
             }
+        }
+    }
+
+    fn commands(&mut self, at: usize, root: &AgentRoot<'_>, folder: &Path, owner: Option<&str>) {
+        for command in command::files(folder) {
+            self.add(FoundSkill {
+                naming: Naming::Command(command.name),
+                owner: owner.map(str::to_owned),
+                ..FoundSkill::new(command.file, root.scope, at)
+            });
         }
     }
 

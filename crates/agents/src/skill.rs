@@ -25,14 +25,16 @@ pub(super) struct FoundSkill {
 }
 
 /// Where the name of a skill comes from when the frontmatter does not set one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Naming {
     /// The folder.
     Folder,
     /// The file name without its extension.
     StemUnlessNamed,
-    /// The file name without its extension, even if the frontmatter sets a name.
-    Stem,
+    /// The folder, unless the frontmatter sets a name; even in agents that name skills by their folder.
+    FolderUnlessNamed,
+    /// The path below a folder of commands, even if the frontmatter sets a name.
+    Command(String),
 }
 
 impl FoundSkill {
@@ -64,7 +66,10 @@ impl FoundSkill {
 pub(super) struct Skill {
     pub(super) found: FoundSkill,
     pub(super) name: String,
+    /// Another name that the agent shows beside the first.
+    pub(super) label: Option<String>,
     pub(super) description: Option<String>,
+    pub(super) when_to_use: Option<String>,
     pub(super) listed: Listed,
     pub(super) warnings: Vec<String>,
 }

@@ -2,6 +2,7 @@
 
 use super::{
     config::{self, Config},
+    json::JsonForm,
     setup::Places,
 };
 use serde_json::Value as Json;
@@ -40,11 +41,11 @@ fn asked(source: &TrustSource, places: &Places<'_>, config: &Config) -> bool {
         Some("false") => return false,
         _ => {}
     }
-    if source.needed.as_ref().is_some_and(|key| config.is_off(key)) {
+    if source.needed.as_ref().is_some_and(|key| config.is_off_for_user(key)) {
         return true;
     }
     let file = places.resolve(&source.folders, Walk::Here, None).into_iter().next();
-    let folders = file.and_then(|file| config::read(&file, false).ok().flatten());
+    let folders = file.and_then(|file| config::read(&file, JsonForm::Comments).ok().flatten());
     folders.is_some_and(|folders| nearest(source, &folders, &places.cwd))
 }
 

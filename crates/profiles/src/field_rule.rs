@@ -20,6 +20,10 @@ pub struct NameRule {
     pub equals_folder: bool,
     /// How the agent changes a name.
     pub rewrite: Rewrite,
+    /// What a skill is called by.
+    pub identity: Identity,
+    /// Names that the list shows only for a folder, never as the second name of a skill.
+    pub reserved: Vec<String>,
 }
 
 impl Default for NameRule {
@@ -32,8 +36,21 @@ impl Default for NameRule {
             characters: Characters::Any,
             equals_folder: false,
             rewrite: Rewrite::None,
+            identity: Identity::Frontmatter,
+            reserved: Vec::new(),
         }
     }
+}
+
+/// What a skill is called by in an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Identity {
+    /// The name in its frontmatter.
+    Frontmatter,
+    /// The name of its folder. The list shows the name in the frontmatter beside it, if that consists of letters,
+    /// digits and `.`, `:`, `_`, `-`, and nothing before it has that name.
+    Folder,
 }
 
 /// The effect of a missing field.
@@ -102,12 +119,20 @@ pub struct DescriptionRule {
     pub empty: Missing,
     /// What the agent shows instead of a missing description.
     pub fallback: DescriptionFallback,
+    /// Maximum length of that text in characters, with three dots at the end; absent means no limit.
+    pub fallback_max: Option<u32>,
+    /// What the agent shows when the body is empty, too.
+    pub fallback_empty: Option<String>,
+    /// The same for a command file.
+    pub fallback_command: Option<String>,
     /// The YAML types that are accepted as a description.
     pub kinds: Kinds,
     /// Maximum length of a description that loads; absent means no limit.
     pub max: Option<u32>,
     /// Whether several spaces and line ends in a row become one space.
     pub one_line: bool,
+    /// Whether spaces and line ends around the text are removed.
+    pub trim: bool,
 }
 
 impl Default for DescriptionRule {
@@ -116,9 +141,13 @@ impl Default for DescriptionRule {
             missing: Missing::Accept,
             empty: Missing::Accept,
             fallback: DescriptionFallback::Nothing,
+            fallback_max: None,
+            fallback_empty: None,
+            fallback_command: None,
             kinds: Kinds::Text,
             max: None,
             one_line: false,
+            trim: false,
         }
     }
 }
@@ -129,6 +158,6 @@ impl Default for DescriptionRule {
 pub enum DescriptionFallback {
     /// Nothing.
     Nothing,
-    /// The first line of the body that is not blank.
+    /// The first line of the body that is not blank, without the mark of a heading.
     FirstLine,
 }

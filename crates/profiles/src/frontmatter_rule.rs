@@ -1,8 +1,8 @@
 //! How an agent reads the frontmatter of a file.
 
 use super::yaml_rule::{
-    ComplexKeys, DuplicateKeys, LineEnds, MergeKeys, Null, QuotedLines, QuotedSpaces, Shape, Surrogates,
-    Tabs, Tags, TrailingText, Typing,
+    ComplexKeys, Controls, DuplicateKeys, LineEnds, MergeKeys, Null, QuotedLines, QuotedSpaces, Shape,
+    Surrogates, Tabs, Tags, TrailingText, Truth, Typing, WrongKind,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -59,6 +59,12 @@ pub struct FrontmatterRule {
     pub typing: Typing,
     /// How a key without a value, or with `null`, is read.
     pub null: Null,
+    /// The effect of control characters.
+    pub controls: Controls,
+    /// The effect of a list or mapping where text is expected.
+    pub wrong_kind: WrongKind,
+    /// The values that count as true.
+    pub truth: Truth,
     /// The required types of further keys; another type refuses the file.
     pub shapes: BTreeMap<String, Shape>,
 }
@@ -90,6 +96,9 @@ impl Default for FrontmatterRule {
             line_ends: LineEnds::Ascii,
             typing: Typing::Core,
             null: Null::Missing,
+            controls: Controls::Refuse,
+            wrong_kind: WrongKind::Refuse,
+            truth: Truth::Boolean,
             shapes: BTreeMap::new(),
         }
     }
@@ -185,6 +194,8 @@ pub enum Repair {
     None,
     /// Quote values that contain a colon or start with `[`, `{`, `@` or a backtick.
     Quote,
+    /// Quote values that contain a character with a meaning in YAML, for unindented keys made of word characters.
+    QuoteWords,
     /// Turn values with a colon into literal blocks, for keys made of word characters.
     Block,
     /// Read `name:` and `description:` line by line.

@@ -20,7 +20,7 @@ mod yaml_rule;
 
 pub use embedded::AgentProfiles;
 pub use field_rule::{
-    BlankName, Characters, DescriptionFallback, DescriptionRule, Kinds, Missing, NameRule, Rewrite,
+    BlankName, Characters, DescriptionFallback, DescriptionRule, Identity, Kinds, Missing, NameRule, Rewrite,
 };
 pub use frontmatter_rule::{
     Broken, Closer, EmptyBlock, Encoding, Fence, FrontmatterRule, Mark, MissingFrontmatter, Repair, RepairOn,
@@ -29,13 +29,13 @@ pub use frontmatter_rule::{
 pub use path::PathTemplate;
 pub use scan_rule::{Links, Nested, RepeatedFolder, ScanRule, Visit};
 pub use setup_rule::{
-    BrokenConfig, ConfigFile, ConfigRule, FoundBy, Limits, ListOrder, ListRule, ListedPath, PluginLayout,
-    PluginRule, ProjectRule, Qualify, SidecarRule, TrustSource,
+    BrokenConfig, ConfigFile, ConfigRule, FoundBy, HidesAll, Limits, ListOrder, ListRule, ListedPath,
+    PluginLayout, PluginRule, ProjectRule, Qualify, SidecarRule, TrustSource,
 };
 pub use surface_rule::{ArgumentRule, CreateRule, MenuRule, MenuStyle, MissingArgument, ToolListMode};
 pub use yaml_rule::{
-    ComplexKeys, DuplicateKeys, LineEnds, MergeKeys, Null, QuotedLines, QuotedSpaces, Shape, Surrogates,
-    Tabs, Tags, TrailingText, Typing,
+    ComplexKeys, Controls, DuplicateKeys, LineEnds, MergeKeys, Null, QuotedLines, QuotedSpaces, Shape,
+    Surrogates, Tabs, Tags, TrailingText, Truth, Typing, WrongKind,
 };
 
 /// A larger profile file is refused before it is parsed.
@@ -122,6 +122,9 @@ pub struct AgentProfile {
     /// The frontmatter fields that have an effect in this agent; empty means unknown.
     #[serde(default)]
     pub fields: Vec<String>,
+    /// The skills that are part of the program. A skill on the disk replaces one of the same name.
+    #[serde(default)]
+    pub built_in: Vec<String>,
 }
 
 /// The source of the facts in an agent profile.
@@ -182,6 +185,9 @@ pub struct RootRule {
     /// A key of the agent's configuration; `false` there disables this root.
     #[serde(default)]
     pub switch: Option<String>,
+    /// Environment variables that switch this root off when they are `1`, `true`, `yes`, `on` or `y`.
+    #[serde(default)]
+    pub unless: Vec<String>,
     /// How the project is found for this root, if it differs from the agent's rule.
     #[serde(default)]
     pub found_by: Option<FoundBy>,

@@ -3,6 +3,16 @@
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
+/// Splits a text at the brace that closes one before it; a default may have braces of its own.
+fn split_braces(text: &str) -> Option<(&str, &str)> {
+    let mut open = 1;
+    let at = text.find(|c| {
+        open += i32::from(c == '{') - i32::from(c == '}');
+        open == 0
+    })?;
+    Some((&text[..at], &text[at + 1..]))
+}
+
 /// A path in an agent profile. The caller passes the environment that resolves it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -34,7 +44,7 @@ impl PathTemplate {
     ) -> Option<PathBuf> {
         let text = self.0.as_str();
         if let Some(rest) = text.strip_prefix("${") {
-            let (inner, tail) = rest.split_once('}')?;
+            let (inner, tail) = split_braces(rest)?;
             let (name, default) = match inner.split_once(":-") {
                 Some((name, default)) => (name, Some(default)),
                 None => (inner, None),
@@ -44,10 +54,13 @@ impl PathTemplate {
             let value = variable(name).filter(|value| Path::new(value).is_absolute());
             let start = match (value, default) {
                 (Some(value), _) => PathBuf::from(value),
-                (None, Some(default)) => Self::new(default).resolve(base, home, &|_| None)?,
+                (None, Some(default)) => Self::new(default).resolve(base, home, variable)?,
                 (None, None) => return None,
             };
             return Some(start.join(tail.trim_start_matches('/')));
+        }
+        if text == "~" {
+            return Some(home.to_path_buf());
         }
         if let Some(rest) = text.strip_prefix("~/") {
             return Some(home.join(rest));

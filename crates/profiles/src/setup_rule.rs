@@ -15,7 +15,7 @@ pub struct ConfigRule {
     pub files: Vec<ConfigFile>,
     /// The effect of a file that cannot be read.
     pub broken: BrokenConfig,
-    /// Whether JSON may have a comma before a closing bracket. Comments are always allowed.
+    /// Whether JSON may have a comma before a closing bracket.
     pub trailing_commas: bool,
     /// A key that enables or disables all skills.
     pub switch: Option<String>,
@@ -30,6 +30,25 @@ pub struct ConfigRule {
     pub roots: Option<String>,
     /// A list of file names that mark a project, instead of the agent's default.
     pub markers: Option<String>,
+    /// Whether JSON may have comments.
+    pub comments: bool,
+    /// Keys that the agent refuses, so that their file counts as broken.
+    pub refused: Vec<String>,
+    /// A mapping of names to `on`, `name-only`, `user-invocable-only` and `off`, for skills that are not of a plugin;
+    /// the last file that has a name wins.
+    pub overrides: Option<String>,
+    /// A list in which one of these words keeps all skills from the model.
+    pub hides_all: Option<HidesAll>,
+}
+
+/// A list of the configuration in which a word keeps all skills from the model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HidesAll {
+    /// The key of the list, in any file.
+    pub key: String,
+    /// The words.
+    pub words: Vec<String>,
 }
 
 impl Default for ConfigRule {
@@ -44,6 +63,10 @@ impl Default for ConfigRule {
             permissions: None,
             roots: None,
             markers: None,
+            comments: true,
+            refused: Vec::new(),
+            overrides: None,
+            hides_all: None,
         }
     }
 }
@@ -52,11 +75,18 @@ impl Default for ConfigRule {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConfigFile {
-    /// The path; a relative path is relative to the project.
+    /// The path; a relative path is relative to the project. The file name `*.json` stands for all such files of the
+    /// folder, in order.
     pub path: PathTemplate,
     /// In which folders of a project the agent looks.
     #[serde(default)]
     pub walk: Walk,
+    /// Keys that the agent does not read from this file.
+    #[serde(default)]
+    pub ignored: Vec<String>,
+    /// The effect of this file when it cannot be read, if it differs from the agent's rule.
+    #[serde(default)]
+    pub broken: Option<BrokenConfig>,
 }
 
 /// The effect of a configuration file that cannot be read.
@@ -128,6 +158,10 @@ pub struct PluginRule {
     pub qualify: Qualify,
     /// Maximum length of a qualified name; absent means no limit.
     pub max: Option<u32>,
+    /// A key of the configuration with a mapping of `plugin@marketplace` to whether the plugin is enabled.
+    pub enabled: Option<String>,
+    /// Whether plugins have command files.
+    pub commands: bool,
 }
 
 impl Default for PluginRule {
@@ -139,6 +173,8 @@ impl Default for PluginRule {
             manifests: manifests.map(str::to_owned).to_vec(),
             qualify: Qualify::Owner,
             max: None,
+            enabled: None,
+            commands: false,
         }
     }
 }
@@ -149,8 +185,14 @@ impl Default for PluginRule {
 pub enum PluginLayout {
     /// At several depths, by marketplace and version; manifests name the folders of skills.
     Marketplaces,
-    /// One folder for each plugin directly below the root, with its skills in `skills`.
+    /// One folder for each plugin directly below the root, with its skills in `skills`. A file beside the manifest
+    /// may link the folder of the plugin, and a file in the root disables plugins for folders.
     Extensions,
+    /// `marketplace/plugin/version` below the root; of several versions, `local` or else the newest.
+    Versions,
+    /// `installed_plugins.json` in the root names the folders, and `known_marketplaces.json` the marketplaces. A plugin
+    /// of a marketplace on this disk is read where the marketplace has it.
+    Registry,
 }
 
 /// What qualifies the name of a skill.

@@ -126,6 +126,36 @@ pub enum Null {
     WrongKind,
 }
 
+/// The effect of control characters in the frontmatter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Controls {
+    /// Reading fails.
+    Refuse,
+    /// They are read; a view shows each as a space.
+    Accept,
+}
+
+/// The effect of a list or mapping where text is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WrongKind {
+    /// The skill is refused.
+    Refuse,
+    /// The key counts as missing.
+    Missing,
+}
+
+/// The values that count as true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Truth {
+    /// Only the boolean.
+    Boolean,
+    /// Also the words `true`, `yes`, `on` and the number 1, in any letter case and in quotes.
+    Words,
+}
+
 /// The required type of a value; `null` is always accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

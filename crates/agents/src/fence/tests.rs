@@ -136,3 +136,13 @@ fn fences_anywhere_cut_inside_lines() {
     let Cut { frontmatter, body, lines, .. } = cuts[0];
     assert_eq!((frontmatter, body, lines), (" a: b ", "- body", 1));
 }
+
+#[test]
+fn a_closing_fence_anywhere_needs_an_opening_line() {
+    let rule = rule(Fence::TrailingSpaces, Fence::Anywhere);
+    let cut = |text| cuts(text, &rule).map(|cuts| (cuts[0].frontmatter, cuts[0].body));
+    assert_eq!(cut("---\na: x --- y\n---\nbody\n"), Ok(("a: x ", "y\n---\nbody\n")));
+    assert_eq!(cut("---\na: b\n---- \nbody\n"), Ok(("a: b\n", "- \nbody\n")));
+    assert_eq!(cut("---\na: b\n"), Err("the frontmatter has no closing fence"));
+    assert!(cut("# Title\n---\na: b\n---\n").is_err());
+}

@@ -1,4 +1,4 @@
-use super::{description, name};
+use super::{Described, description, name};
 use crate::{Listed, UnseenCode, dialect::Value};
 use skillful_profiles::{AgentProfile, AgentProfiles, Missing};
 
@@ -8,6 +8,10 @@ fn agent(id: &str) -> AgentProfile {
 
 fn text(text: &str) -> Value {
     Value::Text(text.to_owned())
+}
+
+fn of_body<'a>(value: &'a Value, body: &'a str) -> Described<'a> {
+    Described { value, body, is_command: false }
 }
 
 /// The name that an agent gives, or the reason why it refuses.
@@ -58,7 +62,7 @@ fn lengths_are_counted_in_characters() {
 
 #[test]
 fn a_missing_description_is_refused_hidden_or_replaced() {
-    let of = |id: &str, value: &Value| description(&agent(id), value, None, "\n# First line\nmore");
+    let of = |id: &str, value: &Value| description(&agent(id), of_body(value, "\n# First line\nmore"), None);
     let unlisted = Listed::UserOnly("it has no description".to_owned());
     assert_eq!(of("codex", &Value::Missing).unwrap_err().code, UnseenCode::Description);
     assert_eq!(of("codex", &text(" \u{3000}")).unwrap_err().code, UnseenCode::Description);
@@ -70,14 +74,43 @@ fn a_missing_description_is_refused_hidden_or_replaced() {
 
 #[test]
 fn a_root_may_be_stricter_than_its_agent() {
-    let of = |root| description(&agent("oh-my-pi"), &Value::Missing, root, "");
+    let of = |root| description(&agent("oh-my-pi"), of_body(&Value::Missing, ""), root);
     assert!(of(None).is_ok());
     assert_eq!(of(Some(Missing::Refuse)).unwrap_err().code, UnseenCode::Description);
 }
 
 #[test]
 fn spaces_fold_if_the_agent_folds_them() {
-    let of = |id: &str| description(&agent(id), &text(" a\u{a0}\n b "), None, "").unwrap().0.unwrap();
+    let of =
+        |id: &str| description(&agent(id), of_body(&text(" a\u{a0}\n b "), ""), None).unwrap().0.unwrap();
     assert_eq!(of("codex"), "a b");
     assert_eq!(of("opencode"), " a\u{a0}\n b ");
+}
+
+#[test]
+fn the_first_line_of_the_body_stands_in_without_the_mark_of_a_heading() {
+    let of = |body: &str, is_command: bool| {
+        let text = Described { value: &Value::Missing, body, is_command };
+        description(&agent("claude-code"), text, None).unwrap().0.unwrap()
+    };
+    for (body, wanted) in [
+        ("\n\n## First *line*\n", "First *line*"),
+        ("#\ntext", "#"),
+        ("#tag\n", "#tag"),
+        ("   indented\n", "indented"),
+        ("", "Skill"),
+    ] {
+        assert_eq!(of(body, false), wanted, "{body:?}");
+    }
+    assert_eq!(of("", true), "Custom command");
+    assert_eq!(of(&"a".repeat(100), false), "a".repeat(100));
+    assert_eq!(of(&"a".repeat(101), false), format!("{}...", "a".repeat(97)));
+}
+
+#[test]
+fn a_list_counts_as_missing_where_the_agent_says_so() {
+    let list = Value::Other("a list");
+    assert_eq!(named("claude-code", &list), Ok("folder".to_owned()));
+    let found = description(&agent("claude-code"), of_body(&list, "Body."), None).unwrap().0;
+    assert_eq!(found.as_deref(), Some("Body."));
 }

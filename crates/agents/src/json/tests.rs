@@ -1,4 +1,4 @@
-use super::parse;
+use super::{JsonForm, parse};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -11,21 +11,27 @@ fn comments_and_trailing_commas_are_removed() {
         ("{\"a\": [1,], // c\n}", json!({ "a": [1] })),
         ("\u{feff}{}", json!({})),
     ] {
-        assert_eq!(parse(text, true), Ok(wanted), "{text:?}");
+        assert_eq!(parse(text, JsonForm::TrailingCommas), Ok(wanted), "{text:?}");
     }
 }
 
 #[test]
 fn text_in_quotes_stays() {
-    assert_eq!(parse("{\"a\": \"// b, ] /* c */\"}", true), Ok(json!({ "a": "// b, ] /* c */" })));
-    assert_eq!(parse("{\"a\": \"\\\",]\"}", true), Ok(json!({ "a": "\",]" })));
-    assert_eq!(parse("[1,2]", false), Ok(json!([1, 2])));
+    assert_eq!(
+        parse("{\"a\": \"// b, ] /* c */\"}", JsonForm::TrailingCommas),
+        Ok(json!({ "a": "// b, ] /* c */" }))
+    );
+    assert_eq!(parse("{\"a\": \"\\\",]\"}", JsonForm::TrailingCommas), Ok(json!({ "a": "\",]" })));
+    assert_eq!(parse("[1,2]", JsonForm::Comments), Ok(json!([1, 2])));
 }
 
 #[test]
 fn commas_stay_where_the_agent_does_not_take_them() {
     for text in ["[1,]", "{\"a\": 1,}", "[1, // c\n]"] {
-        assert!(parse(text, false).is_err() && parse(text, true).is_ok(), "{text}");
+        assert!(
+            parse(text, JsonForm::Comments).is_err() && parse(text, JsonForm::TrailingCommas).is_ok(),
+            "{text}"
+        );
     }
 }
 
@@ -54,10 +60,10 @@ fn nothing_else_is_allowed_that_json_does_not_allow() {
         "{\"a\"}",
         "{,}",
     ] {
-        assert!(parse(text, true).is_err(), "{text:?}");
+        assert!(parse(text, JsonForm::TrailingCommas).is_err(), "{text:?}");
     }
     let deep = "[".repeat(100_000) + &"]".repeat(100_000);
-    assert!(parse(&deep, true).is_err());
+    assert!(parse(&deep, JsonForm::TrailingCommas).is_err());
 }
 
 /// Pieces of JSON, right and wrong.
@@ -90,6 +96,13 @@ proptest! {
         // Minus zero is read as zero.
         let text = pieces.concat().replace("-0", "-1");
         let plain = serde_json::from_str::<serde_json::Value>(&text).ok().filter(|value| !value.is_null());
-        prop_assert_eq!(parse(&text, false).ok(), plain, "{:?}", text);
+        prop_assert_eq!(parse(&text, JsonForm::Comments).ok(), plain, "{:?}", text);
     }
+}
+
+#[test]
+fn strict_json_has_no_comments() {
+    assert!(parse("{} // c", JsonForm::Strict).is_err());
+    assert!(parse("[1,]", JsonForm::Strict).is_err());
+    assert_eq!(parse("\u{feff}[1]", JsonForm::Strict), Ok(json!([1])));
 }

@@ -80,3 +80,19 @@ fn blocks_are_made_of_unindented_word_keys_only() {
         assert_eq!(block(line), line);
     }
 }
+
+#[test]
+fn values_with_a_meaning_in_yaml_are_quoted_for_word_keys() {
+    for (line, wanted) in [
+        ("description: a: b", r#"description: "a: b""#),
+        ("description: >- text", r#"description: ">- text""#),
+        ("description: say \"x\" [now]", r#"description: "say \"x\" [now]""#),
+        ("argument-hint: [a] [b]", r#"argument-hint: "[a] [b]""#),
+        ("description: 'a: b'", "description: 'a: b'"),
+        ("description: plain", "description: plain"),
+        ("  inner: a: b", "  inner: a: b"),
+        ("key1: a: b", "key1: a: b"),
+    ] {
+        assert_eq!(super::quote_words(line), wanted);
+    }
+}

@@ -112,6 +112,11 @@ fn short(context: &Context, view: &AgentView) -> String {
         let line = format!("  not offered to its model: {}", harmless(&named(&hidden)));
         out.push_str(&wrapped(&line, context.output.width, "    "));
     }
+    if !view.built_in.is_empty() {
+        let names: Vec<&str> = view.built_in.iter().map(String::as_str).collect();
+        let line = format!("  part of the program: {}", harmless(&named(&names)));
+        out.push_str(&wrapped(&line, context.output.width, "    "));
+    }
     for seen in view.seen.iter().filter(|seen| !seen.warnings.is_empty()) {
         let line =
             format!("  warning: {}", harmless(&format!("{}: {}", seen.name, seen.warnings.join("; "))));

@@ -29,6 +29,9 @@ pub struct AgentView {
     pub unseen: Vec<MissedSkill>,
     /// The folders it reads.
     pub roots: Vec<AgentRoot>,
+    /// The skills that are part of the program, without those that a skill on the disk replaces.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub built_in: Vec<String>,
     /// The menu that its model reads.
     pub menu: MenuSize,
     /// What else is worth knowing.
@@ -56,9 +59,12 @@ impl MenuSize {
     /// The menu of what an agent loads and offers to its model, whatever Skillful would offer.
     fn of(agent: &AgentProfile, seen: &[SeenSkill]) -> Self {
         let item = |one: &SeenSkill| MenuItem {
-            name: one.name.clone(),
+            name: match &one.label {
+                Some(label) => format!("{} ({label})", one.name),
+                None => one.name.clone(),
+            },
             description: one.description.clone().unwrap_or_default(),
-            when_to_use: None,
+            when_to_use: one.when_to_use.clone(),
             location: one.path.to_string(),
         };
         let items: Vec<MenuItem> = seen.iter().filter(|one| one.hidden.is_none()).map(item).collect();
@@ -81,8 +87,14 @@ impl MenuSize {
 pub struct SeenSkill {
     /// The name that the agent gives it.
     pub name: String,
+    /// Another name that the agent shows beside the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// The description that the agent reads.
     pub description: Option<String>,
+    /// When to use the skill, if the agent appends that to the description.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub when_to_use: Option<String>,
     /// Its file, as the agent shows it.
     pub path: PathText,
     /// Whose skill it is.
@@ -123,7 +135,7 @@ pub struct AgentRoot {
 impl AgentView {
     /// The view of an agent in a workspace.
     pub fn of(workspace: &Workspace, agent: &AgentProfile) -> Self {
-        let View { agent: id, seen, unseen, roots, notes, .. } = workspace.view(agent);
+        let View { agent: id, seen, unseen, roots, built_in, notes, .. } = workspace.view(agent);
         let text = |path: &Path| PathText::from(path);
         let seen: Vec<SeenSkill> = seen
             .into_iter()
@@ -135,7 +147,9 @@ impl AgentView {
                     Listed::UserOnly(why) => Some(why),
                 },
                 name: one.name,
+                label: one.label,
                 description: one.description,
+                when_to_use: one.when_to_use,
                 warnings: one.warnings,
             })
             .collect();
@@ -165,6 +179,7 @@ impl AgentView {
                     present: root.present,
                 })
                 .collect(),
+            built_in,
             menu: MenuSize::of(agent, &seen),
             seen,
             notes,
