@@ -102,7 +102,8 @@ impl Config {
 
     /// Whether the value of a key is `false` in a file that a project cannot change.
     pub(super) fn is_off_for_user(&self, key: &str) -> bool {
-        let mut own = self.all(key).filter(|(path, _)| !self.of_project.iter().any(|project| project == path));
+        let mut own =
+            self.all(key).filter(|(path, _)| !self.of_project.iter().any(|project| project == path));
         own.next_back().is_some_and(|(_, value)| *value == Json::Bool(false))
     }
 

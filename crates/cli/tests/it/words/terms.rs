@@ -156,6 +156,7 @@ pub(super) const WORD_LISTS: &[(&str, &str)] = &[
     ("crates/audit/src/prose/lexicon.rs", "words of hostile instructions"),
     ("crates/audit/src/page/hidden.rs", "words of hostile instructions"),
     ("crates/audit/src/prose/harms/damage.rs", "words of hostile instructions"),
+    ("crates/audit/src/prose/harms/conduct.rs", "words of hostile instructions"),
     ("crates/audit/src/prose/harms/deceit.rs", "words of hostile instructions"),
     ("crates/audit/src/prose/harms/disclosure.rs", "words of hostile instructions"),
     ("crates/route/src/ranking/common.rs", "how common words are"),
