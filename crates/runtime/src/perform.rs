@@ -107,7 +107,7 @@ pub fn perform(
     for pending in &activation.commands {
         let shell = &pending.shell;
         // Standard output and standard error are one text, as on a terminal.
-        let merged = format!("exec 2>&1\n{}", shell.text);
+        let merged = format!("exec 2>&1\n{}", room.own_files(&shell.text));
         let job = room.shell(&merged, &shell.arguments, &shell.environment);
         let outcome = run.run(&job).map_err(|error| stopped(&shell.text, error.into()))?;
         let said = redactor.whole(&outcome.stdout.bytes, outcome.stdout.truncated);

@@ -203,19 +203,51 @@ impl Room {
         &self.folder
     }
 
-    /// A command whose program is a file of the skill, such as `scripts/guard.sh`, with the whole path of the file. The
-    /// skill's own file counts before one of the project, which could take the place of a guard.
-    pub fn own_program<'t>(&self, command: &'t str) -> Cow<'t, str> {
-        let text = command.trim_start();
-        let end = text.find(|c: char| c.is_whitespace() || ";&|<>()".contains(c)).unwrap_or(text.len());
-        let (word, rest) = text.split_at(end);
-        let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+');
-        let relative = word.contains('/') && !word.starts_with('/') && word.chars().all(plain);
-        if !relative || word.split('/').any(|part| part == "..") || !self.has_file(word) {
-            return Cow::Borrowed(command);
+    /// A command in which relative paths of the skill's files, such as `scripts/guard.sh`, stand as whole paths. The
+    /// skill's own file counts before one of the project, which could take the place of a guard or a program.
+    pub fn own_files<'t>(&self, command: &'t str) -> Cow<'t, str> {
+        let mut text = String::with_capacity(command.len());
+        let (mut rest, mut quote) = (command, None);
+        while let Some(first) = rest.chars().next() {
+            let at_word = text.chars().next_back().is_none_or(|c| c.is_whitespace() || ";&|<>()".contains(c));
+            let end = rest.find(|c: char| !is_plain(c)).unwrap_or(rest.len());
+            let ends = rest[end..].chars().next().is_none_or(|c| c.is_whitespace() || ";&|<>()".contains(c));
+            if quote.is_none() && at_word && ends && self.is_own_file(&rest[..end]) {
+                text.push_str(&format!("'{}'", self.whole_path(&rest[..end])));
+                rest = &rest[end..];
+                continue;
+            }
+            if let (None, true, '\'' | '"') = (quote, at_word, first)
+                && let Some((word, behind)) = rest[1..].split_once(first)
+                && word.chars().all(is_plain)
+                && self.is_own_file(word)
+            {
+                text.push_str(&format!("'{}'", self.whole_path(word)));
+                rest = behind;
+                continue;
+            }
+            match (first, quote) {
+                ('\'' | '"', None) => quote = Some(first),
+                (_, Some(open)) if open == first => quote = None,
+                _ => {}
+            }
+            text.push(first);
+            rest = &rest[first.len_utf8()..];
         }
-        let path = self.folder.join(word).display().to_string().replace('\'', "'\\''");
-        Cow::Owned(format!("'{path}'{rest}"))
+        if text == command { Cow::Borrowed(command) } else { Cow::Owned(text) }
+    }
+
+    /// The whole path of a file of the skill, for single quotes.
+    fn whole_path(&self, word: &str) -> String {
+        self.folder.join(word).display().to_string().replace('\'', "'\\''")
+    }
+
+    /// Whether a word of a command is the relative path of a file of the skill.
+    fn is_own_file(&self, word: &str) -> bool {
+        word.contains('/')
+            && !word.starts_with('/')
+            && !word.split('/').any(|part| part == "..")
+            && self.has_file(word)
     }
 
     /// A job in this room.
@@ -240,7 +272,10 @@ impl Room {
         program: impl Into<OsString>,
         arguments: impl IntoIterator<Item = OsString>,
     ) -> Job {
-        Job { folder: self.folder.clone(), ..self.job(program, arguments) }
+        let mut job = Job { folder: self.folder.clone(), ..self.job(program, arguments) };
+        // Node looks for packages in every folder above its program.
+        job.hidden.extend(self.folder.ancestors().skip(1).map(|folder| folder.join("node_modules")));
+        job
     }
 
     /// A job of a shell. The text is the author's; values come as `$1`, `$2`, … and as variables.
@@ -250,6 +285,11 @@ impl Room {
         job.environment.extend(environment.iter().map(|(name, value)| (name.into(), value.into())));
         job
     }
+}
+
+/// Whether a character stands for itself in a command.
+fn is_plain(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+')
 }
 
 /// The shell that authors write for, where it is there.

@@ -106,8 +106,7 @@ pub struct AskArgs {
 pub struct RunArgs {
     /// Name or qualified name of a skill that you may call
     pub skill: String,
-    /// The task, as you would type it after the name
-    #[arg(trailing_var_arg = true)]
+    /// The task, as you would type it after the name; after `--` also words that begin with a dash
     pub arguments: Vec<String>,
     /// A file to attach (repeatable)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Message")]

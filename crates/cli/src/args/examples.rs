@@ -47,7 +47,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         "exec",
         &[
             ("exec csv-summary summary sales.csv", "scripts/summary.* with an argument"),
-            ("exec mail send --timeout 60", "stop it after a minute"),
+            ("exec --timeout 60 mail send", "stop it after a minute"),
         ],
     ),
     (

@@ -24,8 +24,7 @@ files, and so the key of your secrets.";
 pub struct UseArgs {
     /// Name or qualified name, or `skill://name/file` for one of its files
     pub skill: String,
-    /// Arguments of the skill
-    #[arg(trailing_var_arg = true)]
+    /// Arguments of the skill; after `--` also words that begin with a dash
     pub arguments: Vec<String>,
     /// Only if this agent loads the skill
     #[arg(long, value_name = "AGENT", help_heading = "For whom")]

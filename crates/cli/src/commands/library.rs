@@ -273,7 +273,8 @@ fn done_text(context: &Context, plan: &InstallPlan, applied: &Applied) -> String
     let created = named(&[ActionView::Create]);
     if !created.is_empty() {
         let names: Vec<&str> = created.into_iter().collect();
-        text.push_str(&format!("Undo: skillful remove {}\n", harmless(&names.join(" "))));
+        let global = if view.lock.starts_with(&context.workspace.paths().data) { " --global" } else { "" };
+        text.push_str(&format!("Undo: skillful remove {}{global}\n", harmless(&names.join(" "))));
     }
     let pending = plan.pending();
     if !pending.is_empty() {

@@ -1,7 +1,7 @@
 //! Attacks with files that the user did not approve, beside or in the place of approved ones: what was judged is what
 //! runs, and nothing else is read or loaded.
 
-use crate::{bare, has_sandbox, mcp::Piped};
+use crate::{bare, has_sandbox, mcp::Piped, secret::piped};
 use serde_json::json;
 use skillful_testkit::{Attempts, TestContext, require_tool};
 use std::{
@@ -14,6 +14,8 @@ use std::{
 
 const SKILL: &str = "work/.claude/skills/loc";
 const BODY: &str = "---\nname: loc\ndescription: Counts lines.\nallowed-tools: Bash(sh *)\nvars:\n  WHO: {default: nobody}\n---\n\nHello {{WHO}}. !`sh ${CLAUDE_SKILL_DIR}/scripts/count.sh`\n";
+/// Loads a package, when there is one.
+const NODE: &str = "let word = 'honest';\ntry { word = require('dep'); } catch {}\nconsole.log(word);\n";
 /// What an unapproved file says when it is read or run.
 const PLANTED: &str = "PLANTED";
 
@@ -27,8 +29,7 @@ fn approved() -> TestContext {
     machine.file(&format!("{SKILL}/scripts/plain.py"), python);
     machine.file(&format!("{SKILL}/scripts/isolated.py"), format!("#!/usr/bin/env -S python3 -E\n{python}"));
     machine.file(&format!("{SKILL}/scripts/emptied.py"), format!("#!/usr/bin/env -S -i python3\n{python}"));
-    let node = "let word = 'honest';\ntry { word = require('dep'); } catch {}\nconsole.log(word);\n";
-    machine.file(&format!("{SKILL}/scripts/load.js"), node);
+    machine.file(&format!("{SKILL}/scripts/load.js"), NODE);
     let done = machine.run("trust --yes");
     assert!(done.status.success(), "{}", machine.tell(&done));
     machine
@@ -196,4 +197,58 @@ fn a_running_server_reads_no_file_that_changed() {
     for answer in read(&mut server) {
         assert!(!answer.contains(PLANTED), "{answer}");
     }
+}
+
+/// Commands that name a file of the skill by a relative path, and the same file in the project.
+#[test]
+fn a_file_of_the_project_does_not_take_the_place_of_one_of_the_skill() {
+    if !has_sandbox() {
+        return;
+    }
+    let commands = [
+        "scripts/x.sh",
+        "./scripts/x.sh",
+        "sh scripts/x.sh",
+        "sh \"scripts/x.sh\"",
+        "true; sh 'scripts/x.sh'",
+    ];
+    for command in commands {
+        let machine = bare();
+        let folder = "work/.claude/skills/rel";
+        let head = "name: rel\ndescription: Runs.\nallowed-tools: Bash(scripts/x.sh:*) Bash(./scripts/x.sh:*) Bash(sh:*) Bash(true)";
+        machine.file(&format!("{folder}/SKILL.md"), format!("---\n{head}\n---\nIt says !`{command}`\n"));
+        skillful_testkit::write_program(
+            &machine.path(&format!("{folder}/scripts/x.sh")),
+            "#!/bin/sh\necho honest\n",
+        );
+        assert!(machine.run("trust --yes").status.success());
+        skillful_testkit::write_program(
+            &machine.path("work/scripts/x.sh"),
+            &format!("#!/bin/sh\necho {PLANTED}\n"),
+        );
+        let told = machine.see("use rel");
+        assert!(!told.contains(PLANTED) && told.contains("It says honest"), "{command}: {told}");
+    }
+    let test = "a_file_of_the_project_does_not_take_the_place_of_one_of_the_skill";
+    Attempts::of(test).refused(commands.len()).report();
+}
+
+#[test]
+fn a_program_with_a_secret_loads_no_package_of_the_project() {
+    require_tool!("node");
+    if !has_sandbox() {
+        return;
+    }
+    let machine = bare();
+    let folder = "work/.claude/skills/mail";
+    machine.file(
+        &format!("{folder}/SKILL.md"),
+        "---\nname: mail\ndescription: Sends.\nenv:\n  - {var: MAIL_TOKEN, from: secret, service: mail, key: token}\n---\nSend.\n",
+    );
+    machine.file(&format!("{folder}/scripts/load.js"), NODE);
+    assert!(machine.run("trust --yes").status.success());
+    let set = piped(&machine, "secret set mail token --skill mail", "a-value-of-this-test");
+    assert!(set.starts_with("exit: 0"), "{set}");
+    machine.file("work/node_modules/dep/index.js", format!("module.exports = '{PLANTED}';\n"));
+    assert_eq!(said(&machine, "exec mail load.js"), "honest\n");
 }

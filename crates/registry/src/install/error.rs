@@ -44,7 +44,8 @@ pub enum InstallError {
     },
     /// No choice of folders is read exactly once by an agent that lists every copy.
     #[error(
-        "no folders serve {agents} without `{agent}` listing the skill twice: it reads {folders}; install for fewer agents at once"
+        "`{agent}` would list the skill twice: it reads {folders}, and a copy for {agents} would be another one; \
+         `skillful remove` it, then add it for all agents at once"
     )]
     ListedTwice {
         /// The agent that lists each copy.

@@ -38,12 +38,17 @@ pub fn choose_folders(readers: &[ReadFolders], already: &[TreePath]) -> Result<V
             return Ok(best);
         }
     }
-    let folders = |reader: &ReadFolders| reader.folders.iter().map(ToString::to_string).collect::<Vec<_>>();
-    let twice = readers.iter().find(|reader| reader.lists_each && reader.chosen);
     let agents: Vec<&str> = readers.iter().filter(|one| one.chosen).map(|one| one.agent.as_str()).collect();
+    let shares = |reader: &&ReadFolders| {
+        let other =
+            |one: &ReadFolders| one.chosen && one.agent != reader.agent && one.reads(&reader.folders) > 0;
+        reader.lists_each && (reader.chosen || reader.reads(already) > 0) && readers.iter().any(other)
+    };
+    let twice = readers.iter().find(shares);
+    let folders = twice.map(|one| one.folders.iter().map(ToString::to_string).collect::<Vec<_>>());
     Err(InstallError::ListedTwice {
         agent: twice.map_or_else(String::new, |reader| reader.agent.clone()),
-        folders: twice.map(folders).unwrap_or_default().join(", "),
+        folders: folders.unwrap_or_default().join(", "),
         agents: agents.join(", "),
     })
 }

@@ -204,6 +204,14 @@ fn a_program_is_a_file_of_its_skill_and_nothing_is_made_on_the_way() {
     symlink("/bin/sh", folder.join("scripts/shell")).unwrap();
     let outside = world.folder("outside").join("scripts/tool").display().to_string();
     let proxy = world.proxy();
+    // A skill with links has no digest, so that no secret is bound to it: nothing of it is run.
+    let linked = refused(call(proxy.path(), &run("mail", "measure", &[])));
+    assert_eq!(linked.reason, Reason::SecretNotAllowed, "{linked:?}");
+    drop(proxy);
+    for link in ["link", "out", "shell"] {
+        fs::remove_file(folder.join("scripts").join(link)).unwrap();
+    }
+    let proxy = world.proxy();
     for path in [
         "../chat/scripts/tool",
         "scripts/../../chat/scripts/tool",
