@@ -164,7 +164,7 @@ fn run_calls_a_skill_with_arguments_and_only_one_that_the_user_may_call() {
     let machine = connected(&server);
     skill(&machine, "ship", "arguments: [service]\n", "Ship $service now.");
     skill(&machine, "inner", "user-invocable: false\n", "Only for models.");
-    assert_snapshot!(machine.see("run ship web --no-such-flag"), @"
+    assert_snapshot!(machine.see("run ship web -- --no-such-flag"), @"
     exit: 0
     ----- stdout -----
     Shipped.

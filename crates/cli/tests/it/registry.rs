@@ -142,7 +142,7 @@ fn a_user_installs_for_every_project() {
     install pdf to ~/.agents/skills/pdf as a link
       can: every tool
     installed 1 skill, updated skillful.lock
-    Undo: skillful remove pdf
+    Undo: skillful remove pdf --global
     ");
     assert_snapshot!(machine.see("list"), @"
     exit: 0

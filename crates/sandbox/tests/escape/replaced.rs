@@ -2,7 +2,7 @@
 
 use skillful_sandbox::{Job, Replacement, Require, Tier, probe, run};
 use skillful_testkit::skip;
-use std::fs;
+use std::{fs, os::unix::fs::PermissionsExt};
 
 #[test]
 fn a_replaced_folder_shows_the_files_of_the_other_one_and_nothing_else() {
@@ -24,7 +24,6 @@ fn a_replaced_folder_shows_the_files_of_the_other_one_and_nothing_else() {
         ] {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(&path, text).unwrap();
-            use std::os::unix::fs::PermissionsExt;
             fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         }
         fs::create_dir_all(project.join("skills")).unwrap();

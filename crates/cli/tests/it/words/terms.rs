@@ -154,6 +154,7 @@ pub(super) const ALLOWED: &[Allowed] = &[
 /// Sources whose literals are data: lists of words that are looked for in a text.
 pub(super) const WORD_LISTS: &[(&str, &str)] = &[
     ("crates/audit/src/prose/lexicon.rs", "words of hostile instructions"),
+    ("crates/audit/src/prose/frames.rs", "words of hostile instructions"),
     ("crates/audit/src/page/hidden.rs", "words of hostile instructions"),
     ("crates/audit/src/prose/harms/damage.rs", "words of hostile instructions"),
     ("crates/audit/src/prose/harms/conduct.rs", "words of hostile instructions"),
