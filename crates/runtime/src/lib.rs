@@ -18,6 +18,7 @@ pub mod hooks;
 pub mod key_files;
 pub mod menu;
 pub mod mounted_place;
+mod own_files;
 pub mod past_turns;
 pub mod perform;
 pub mod policy;

@@ -106,8 +106,11 @@ pub fn perform(
     let (mut text, mut at) = (String::with_capacity(activation.instructions.len()), 0);
     for pending in &activation.commands {
         let shell = &pending.shell;
+        let command = room
+            .with_whole_paths(&shell.text)
+            .map_err(|unclear| stopped(&shell.text, StopReason::NotAllowed(unclear.to_string())))?;
         // Standard output and standard error are one text, as on a terminal.
-        let merged = format!("exec 2>&1\n{}", room.own_files(&shell.text));
+        let merged = format!("exec 2>&1\n{command}");
         let job = room.shell(&merged, &shell.arguments, &shell.environment);
         let outcome = run.run(&job).map_err(|error| stopped(&shell.text, error.into()))?;
         let said = redactor.whole(&outcome.stdout.bytes, outcome.stdout.truncated);

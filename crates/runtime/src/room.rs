@@ -6,6 +6,7 @@
 
 use crate::{
     Engine, git_environment, key_files, mounted_place,
+    own_files::{self, UnclearPath},
     project_scan::{GuardedNames, scan},
     skill_copy::SkillCopy,
 };
@@ -190,10 +191,7 @@ impl Room {
     /// Whether a path leads to a file of the skill.
     fn has_file(&self, path: &str) -> bool {
         match &self.copy {
-            Some(copy) => {
-                let parts = path.split('/').filter(|part| !matches!(*part, "" | "."));
-                copy.files().get(&parts.collect::<Vec<_>>().join("/")).is_some()
-            }
+            Some(copy) => copy.files().get(path).is_some(),
             None => self.folder.join(path).is_file(),
         }
     }
@@ -203,51 +201,9 @@ impl Room {
         &self.folder
     }
 
-    /// A command in which relative paths of the skill's files, such as `scripts/guard.sh`, stand as whole paths. The
-    /// skill's own file counts before one of the project, which could take the place of a guard or a program.
-    pub fn own_files<'t>(&self, command: &'t str) -> Cow<'t, str> {
-        let mut text = String::with_capacity(command.len());
-        let (mut rest, mut quote) = (command, None);
-        while let Some(first) = rest.chars().next() {
-            let at_word = text.chars().next_back().is_none_or(|c| c.is_whitespace() || ";&|<>()".contains(c));
-            let end = rest.find(|c: char| !is_plain(c)).unwrap_or(rest.len());
-            let ends = rest[end..].chars().next().is_none_or(|c| c.is_whitespace() || ";&|<>()".contains(c));
-            if quote.is_none() && at_word && ends && self.is_own_file(&rest[..end]) {
-                text.push_str(&format!("'{}'", self.whole_path(&rest[..end])));
-                rest = &rest[end..];
-                continue;
-            }
-            if let (None, true, '\'' | '"') = (quote, at_word, first)
-                && let Some((word, behind)) = rest[1..].split_once(first)
-                && word.chars().all(is_plain)
-                && self.is_own_file(word)
-            {
-                text.push_str(&format!("'{}'", self.whole_path(word)));
-                rest = behind;
-                continue;
-            }
-            match (first, quote) {
-                ('\'' | '"', None) => quote = Some(first),
-                (_, Some(open)) if open == first => quote = None,
-                _ => {}
-            }
-            text.push(first);
-            rest = &rest[first.len_utf8()..];
-        }
-        if text == command { Cow::Borrowed(command) } else { Cow::Owned(text) }
-    }
-
-    /// The whole path of a file of the skill, for single quotes.
-    fn whole_path(&self, word: &str) -> String {
-        self.folder.join(word).display().to_string().replace('\'', "'\\''")
-    }
-
-    /// Whether a word of a command is the relative path of a file of the skill.
-    fn is_own_file(&self, word: &str) -> bool {
-        word.contains('/')
-            && !word.starts_with('/')
-            && !word.split('/').any(|part| part == "..")
-            && self.has_file(word)
+    /// A command in which relative paths of the skill's files, such as `scripts/guard.sh`, stand as whole paths.
+    pub fn with_whole_paths<'t>(&self, command: &'t str) -> Result<Cow<'t, str>, UnclearPath> {
+        own_files::with_whole_paths(command, &self.folder, |path| self.has_file(path))
     }
 
     /// A job in this room.
@@ -285,11 +241,6 @@ impl Room {
         job.environment.extend(environment.iter().map(|(name, value)| (name.into(), value.into())));
         job
     }
-}
-
-/// Whether a character stands for itself in a command.
-fn is_plain(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+')
 }
 
 /// The shell that authors write for, where it is there.

@@ -13,7 +13,7 @@ use std::{
 };
 
 const SKILL: &str = "work/.claude/skills/loc";
-const BODY: &str = "---\nname: loc\ndescription: Counts lines.\nallowed-tools: Bash(sh *)\nvars:\n  WHO: {default: nobody}\n---\n\nHello {{WHO}}. !`sh ${CLAUDE_SKILL_DIR}/scripts/count.sh`\n";
+const BODY: &str = "---\nname: loc\ndescription: Counts lines.\nallowed-tools: Bash(sh *)\nvars:\n  WHO: {default: guest}\n---\n\nHello {{WHO}}. !`sh ${CLAUDE_SKILL_DIR}/scripts/count.sh`\n";
 /// Loads a package, when there is one.
 const NODE: &str = "let word = 'honest';\ntry { word = require('dep'); } catch {}\nconsole.log(word);\n";
 /// What an unapproved file says when it is read or run.
@@ -129,7 +129,7 @@ fn values_beside_a_skill_of_a_repository_say_nothing_to_a_model_and_its_programs
         let told = machine.tell(&output);
         assert!(!told.contains(PLANTED), "{line}: {told}");
     }
-    assert!(said(&machine, "use loc").contains("Hello nobody. honest"));
+    assert!(said(&machine, "use loc").contains("Hello guest. honest"));
 }
 
 /// Calls of each command while a file changes.
@@ -211,6 +211,9 @@ fn a_file_of_the_project_does_not_take_the_place_of_one_of_the_skill() {
         "sh scripts/x.sh",
         "sh \"scripts/x.sh\"",
         "true; sh 'scripts/x.sh'",
+        "sh ./scripts/../scripts//x.sh",
+        "true \\' ; sh scripts/x.sh; true \\'",
+        "sh <scripts/x.sh",
     ];
     for command in commands {
         let machine = bare();

@@ -130,7 +130,10 @@ fn ask(armed: &Armed, happening: &Happening, input: &Value, run: &dyn Run) -> Ho
         Ok(room) => room,
         Err(why) => return failed(why.clone()),
     };
-    let command = room.own_files(&armed.hook.command);
+    let command = match room.with_whole_paths(&armed.hook.command) {
+        Ok(command) => command,
+        Err(unclear) => return failed(unclear.to_string()),
+    };
     let mut job = room.shell(&command, &[], &BTreeMap::new());
     job.stdin = told.to_string().into_bytes();
     job.limits.time = Some(armed.hook.timeout);
