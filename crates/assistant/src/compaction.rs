@@ -27,6 +27,8 @@ const SUMMARY: u32 = 4_096;
 const RESULT_SHOWN: usize = 2_000;
 /// Estimated bytes per token.
 const TOKEN: usize = 4;
+/// Tokens of an image, about what providers count for a large one.
+const IMAGE: usize = 1_600;
 
 /// Estimated tokens of a request.
 pub(crate) fn estimate(request: &Request) -> usize {
@@ -44,6 +46,7 @@ fn part_size(part: &Part) -> usize {
     match part {
         Part::Text { text } | Part::Thinking { text, .. } | Part::Result { text, .. } => text.len(),
         Part::Call { name, arguments, .. } => name.len() + arguments_text(arguments).len(),
+        Part::Image { .. } => IMAGE * TOKEN,
         _ => 0,
     }
 }
@@ -244,6 +247,7 @@ fn transcript(items: &[Item], limit: usize) -> String {
                     text.push_str(&format!("[you call {name}] {}\n\n", shown(&arguments_text(arguments))));
                 }
                 Part::Result { text: words, .. } => text.push_str(&format!("[result] {}\n\n", shown(words))),
+                Part::Image { media, .. } => text.push_str(&format!("[an image, {media}]\n\n")),
                 _ => {}
             }
         }

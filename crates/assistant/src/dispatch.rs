@@ -5,6 +5,7 @@ use crate::{
     approval::{ApprovalAnswer, ApprovalRequest, needs_approval},
     event::Event,
     history::{Item, ItemKind},
+    image::Image,
     journal::JournalEntry,
     save_skill::SAVE_SKILL,
     skills,
@@ -148,7 +149,7 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
 
     /// Adds one result per call, in the order of the calls.
     fn results(&mut self, calls: &[Call], results: Vec<Timed>) -> Result<(), TurnError> {
-        let mut parts = Vec::new();
+        let (mut parts, mut images) = (Vec::new(), Vec::new());
         for (call, result) in calls.iter().zip(results) {
             let (output, took) = result.unwrap_or_else(|| {
                 (Output::failed("not run: the tool ended without a result"), Duration::ZERO)
@@ -171,8 +172,10 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
             if output.untrusted && self.setup.distrust_web {
                 self.apply(&session::Event::MarkUntrusted { source: call.name.clone() });
             }
+            images.extend(output.image.map(Image::part));
             parts.push(Part::Result { id: call.id.clone(), text: output.text, failed: output.failed });
         }
+        parts.extend(images);
         self.background.settle(&mut self.spent);
         self.forked_now.clear();
         let skills = std::mem::take(&mut self.loaded_now);

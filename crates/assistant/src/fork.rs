@@ -16,7 +16,7 @@ use crate::{
 use skillful_llm::Usage;
 use skillful_render::escape;
 use skillful_runtime::{
-    compose::{Manner, disclose},
+    compose::{Manner, MenuFor, disclose},
     policy::ToolLists,
     session::{Abilities, Event as Happens, Session, Skill},
 };
@@ -75,7 +75,11 @@ fn run_as(setup: &TurnSetup<'_>, task: &SubAgentTask, background: bool) -> SubAg
     };
     let done = thread::scope(|scope| {
         let turn = Turn { folder: setup.env.folder.clone(), ..Turn::default() };
-        let manner = Manner { unit: inner.unit, ..Manner::plain(Some(inner.agent), inner.budget) };
+        let manner = Manner {
+            unit: inner.unit,
+            menu: MenuFor::Session,
+            ..Manner::plain(Some(inner.agent), inner.budget)
+        };
         let menu = disclose(&inner.engine(), &turn, &manner).text;
         let mut turn_loop = TurnLoop::new(&inner, &mut child, scope, system(&inner, &menu));
         let entry = &setup.engine.catalog.entries[task.proof.entry()];

@@ -14,6 +14,8 @@ mod dispatch;
 pub mod event;
 mod fork;
 pub mod history;
+pub mod image;
+pub mod instructions;
 pub mod journal;
 pub mod model_set;
 pub mod models;

@@ -50,7 +50,7 @@ impl ProviderEntry {
     fn own_model(&self) -> Option<(String, &'static str)> {
         let variable = match self.provider.wire {
             Wire::Anthropic => "ANTHROPIC_MODEL",
-            Wire::OpenAi => "OPENAI_MODEL",
+            Wire::OpenAi | Wire::Responses => "OPENAI_MODEL",
         };
         let default = || (known::usual(self.provider.wire).to_owned(), "default");
         self.model.clone().map(|model| (model, variable)).or_else(|| self.is_official().then(default))
@@ -190,7 +190,7 @@ impl<'a> Models<'a> {
                 None => {
                     let shared = self.workspace.environment().variable(match wire {
                         Wire::Anthropic => "ANTHROPIC_API_KEY",
-                        Wire::OpenAi => "OPENAI_API_KEY",
+                        Wire::OpenAi | Wire::Responses => "OPENAI_API_KEY",
                     });
                     let key = if section.key_variable.is_some() { key } else { shared };
                     let Some(key) = key else { continue };

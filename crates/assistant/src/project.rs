@@ -1,18 +1,8 @@
-//! The project's instructions, and the folders that the assistant may not change without approval.
+//! Whether the user trusts the project, and the folders that the assistant may not change without approval.
 
 use skillful::Workspace;
-use skillful_catalog::{
-    AgentProfiles, Catalog, Scope,
-    bounded::{self, Boundary},
-    profile::PathTemplate,
-    settings::TrustMode,
-};
+use skillful_catalog::{AgentProfiles, Catalog, Scope, profile::PathTemplate, settings::TrustMode};
 use std::{collections::BTreeSet, path::PathBuf};
-
-/// The file with instructions for every agent.
-const INSTRUCTIONS: &str = "AGENTS.md";
-/// Bytes of that file that are read.
-const INSTRUCTIONS_LIMIT: usize = 32 << 10;
 
 /// Folders of skills, including those that do not exist yet.
 pub fn guarded(catalog: &Catalog) -> Vec<PathBuf> {
@@ -41,43 +31,11 @@ pub fn guarded_names(agents: &AgentProfiles) -> Vec<PathBuf> {
     names.into_iter().collect()
 }
 
-/// The project's instructions for every agent.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Instructions {
-    /// The text for the system prompt; empty when there is none.
-    pub text: String,
-    /// The file and the rest of a sentence about it, when it was not read or not completely.
-    pub note: Option<(PathBuf, String)>,
-}
-
 /// Whether the user trusts the project.
 pub fn is_trusted(workspace: &Workspace) -> bool {
     let project = &workspace.catalog().project;
     workspace.config().settings.trust == TrustMode::All
         || workspace.trust().folders.keys().any(|folder| project.starts_with(folder))
-}
-
-/// Reads the project's instructions, only when the user trusts the project: the model follows them.
-pub fn instructions(workspace: &Workspace) -> Instructions {
-    let project = &workspace.catalog().project;
-    let file = project.join(INSTRUCTIONS);
-    if file.symlink_metadata().is_err() {
-        return Instructions::default();
-    }
-    if !is_trusted(workspace) {
-        let why = "was not read: this repository is not trusted".to_owned();
-        return Instructions { text: String::new(), note: Some((file, why)) };
-    }
-    let within = Boundary::of(project);
-    let (text, whole) = match bounded::read_start(&file, INSTRUCTIONS_LIMIT, Some(&within)) {
-        Ok(read) => read,
-        Err(error) => {
-            let note = Some((file, format!("was not read: {error}")));
-            return Instructions { text: String::new(), note };
-        }
-    };
-    let note = (!whole).then(|| (file, format!("was read up to its first {INSTRUCTIONS_LIMIT} bytes")));
-    Instructions { text: format!("Instructions of this project ({INSTRUCTIONS}):\n\n{text}"), note }
 }
 
 #[cfg(test)]

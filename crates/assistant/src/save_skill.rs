@@ -13,10 +13,7 @@ pub(crate) fn spec() -> ToolSpec {
     let text = |words: String| json!({ "type": "string", "description": words });
     ToolSpec {
         name: SAVE_SKILL.to_owned(),
-        description:
-            "Save a procedure that worked, and will be needed again, as a skill. It stays pending until \
-            the user reviews it: tell them so. The same name again replaces the pending version."
-                .to_owned(),
+        description: include_str!("../prompts/tools/save_skill.md").trim_end().to_owned(),
         schema: json!({
             "type": "object",
             "properties": {

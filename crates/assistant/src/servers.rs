@@ -121,7 +121,7 @@ impl SkillServers {
                 for part in &outcome.left_out {
                     text.push_str(&format!("\n(A part of type {} is not shown.)", part.kind));
                 }
-                Output { text, failed: outcome.failed, cut: outcome.cut_bytes, untrusted: false }
+                Output { text, failed: outcome.failed, cut: outcome.cut_bytes, untrusted: false, image: None }
             }
         }
     }

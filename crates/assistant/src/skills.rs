@@ -8,13 +8,14 @@ use crate::{
     history::{Item, ItemKind},
     save_skill::{self, SAVE_SKILL},
     servers::ServedTools,
+    setup::TurnSetup,
     tool::{Output, Plan, Preview, Reach},
     turn_loop::{Call, TurnLoop, happening},
 };
 use serde_json::{Map, Value};
 use skillful_catalog::{Entry, remote_server::RemoteServer};
 use skillful_format::{Code, Diagnostic};
-use skillful_llm::ToolSpec;
+use skillful_llm::{Part, ToolSpec};
 use skillful_mcp::{names::tool, server::skill_tools};
 use skillful_render::envelope;
 use skillful_runtime::{
@@ -45,6 +46,13 @@ impl Run for NoCommands {
 /// The tools about skills.
 pub(crate) const TOOLS: [&str; 5] =
     [tool::USE_SKILL, tool::READ_SKILL_FILE, tool::LIST_SKILLS, tool::SEARCH_SKILLS, tool::SKILL_TRANSITION];
+
+/// Whether there is a skill that the user or the model may use.
+pub(crate) fn has_any(setup: &TurnSetup<'_>) -> bool {
+    let Engine { catalog, asker, .. } = setup.engine;
+    (0..catalog.entries.len())
+        .any(|at| is_open(catalog, at, asker, Way::Load) || is_open(catalog, at, asker, Way::Mention))
+}
 
 /// The tools, with the descriptions of the MCP server.
 pub(crate) fn specs() -> Vec<ToolSpec> {
@@ -92,6 +100,18 @@ pub(crate) fn loaded(items: &[Item]) -> Vec<String> {
     names
 }
 
+/// Whether the items have these instructions of a skill.
+pub(crate) fn has_instructions(items: &[Item], address: &str, instructions: &str) -> bool {
+    let has = |part: &Part| match part {
+        Part::Text { text } | Part::Result { text, .. } => envelope::has(text, instructions),
+        _ => false,
+    };
+    items.iter().any(|item| {
+        loaded(std::slice::from_ref(item)).iter().any(|name| name == address)
+            && item.message.parts.iter().any(has)
+    })
+}
+
 /// The transitions that the leading skill offers, for the model.
 pub(crate) fn targets(turn_loop: &TurnLoop<'_, '_, '_, '_>) -> Option<String> {
     let targets = turn_loop.session.state.targets()?;
@@ -127,15 +147,13 @@ fn load<'env>(
     let entry = &engine.catalog.entries[proof.entry()];
     let name = entry.address();
     let skill = Skill::of(&name, &entry.loaded.manifest);
-    if !skill.fork && loaded(&turn_loop.session.items).contains(&name) {
-        let outcome = turn_loop.apply(&Happens::Activate { skill, call: call.id.clone() });
-        apply_effects(turn_loop, &proof, None, "use_skill again", &outcome);
-        let mut text = envelope::again(&name, arguments);
-        text.push_str(&targets(turn_loop).unwrap_or_default());
-        return Ok(CallDecision::Done(Output::ok(text)));
-    }
     let (activation, mut text) = compose::load(&engine, &proof, arguments)
         .map_err(|error| format!("the skill `{name}` cannot be used: {error}"))?;
+    // Its commands ran again; a text that is the same is not repeated.
+    let again = !skill.fork && has_instructions(&turn_loop.session.items, &name, &activation.instructions);
+    if again {
+        text = envelope::again(&name, arguments);
+    }
     let background = entry.loaded.manifest.background == Some(true);
     let outcome = turn_loop.apply(&Happens::Activate { skill, call: call.id.clone() });
     apply_effects(turn_loop, &proof, Some(&activation), "use_skill", &outcome);
@@ -161,7 +179,9 @@ fn load<'env>(
                 text.push_str(&format!("\n{note}\n"));
             }
             text.push_str(&targets(turn_loop).unwrap_or_default());
-            turn_loop.loaded_now.push((call.id.clone(), name));
+            if !again {
+                turn_loop.loaded_now.push((call.id.clone(), name));
+            }
             Ok(CallDecision::Done(Output::ok(text)))
         }
     }

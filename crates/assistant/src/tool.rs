@@ -1,7 +1,7 @@
 //! Tools for a model. A call is planned first, which changes nothing and describes the effects; it runs when
 //! policy and user allow it.
 
-use crate::tool_environment::ToolEnvironment;
+use crate::{image::Image, tool_environment::ToolEnvironment};
 use serde_json::{Map, Value};
 use skillful_llm::ToolSpec;
 use std::path::PathBuf;
@@ -66,6 +66,8 @@ pub struct Output {
     pub cut: usize,
     /// Whether the text comes from an untrusted source such as the web.
     pub untrusted: bool,
+    /// An image that the model sees with the text.
+    pub image: Option<Image>,
 }
 
 impl Output {

@@ -19,6 +19,7 @@ mod put_aside;
 mod read_file;
 mod real_path;
 mod run_command;
+mod update_plan;
 mod walk;
 mod web;
 mod web_fetch;
@@ -47,6 +48,7 @@ pub fn built_in(search: Option<&str>, web: Web) -> Vec<Box<dyn Tool>> {
         Box::new(list_dir::ListDir),
         Box::new(glob::Glob),
         Box::new(grep::Grep),
+        Box::new(update_plan::UpdatePlan),
         Box::new(web_fetch::WebFetch { client: web::Client::new(web.allow_private) }),
     ];
     if search.is_some_and(|address| !address.trim().is_empty()) {
@@ -56,7 +58,7 @@ pub fn built_in(search: Option<&str>, web: Web) -> Vec<Box<dyn Tool>> {
     tools
 }
 
-/// The specification of a tool; its schema allows these arguments and no others.
+/// The specification of a tool. Descriptions are in `prompts/tools`; the schema allows these arguments and no others.
 fn spec(name: &str, description: &str, properties: &Value, required: &[&str]) -> ToolSpec {
     let schema = json!({
         "type": "object",
@@ -64,5 +66,5 @@ fn spec(name: &str, description: &str, properties: &Value, required: &[&str]) ->
         "required": required,
         "additionalProperties": false,
     });
-    ToolSpec { name: name.to_owned(), description: description.to_owned(), schema }
+    ToolSpec { name: name.to_owned(), description: description.trim_end().to_owned(), schema }
 }

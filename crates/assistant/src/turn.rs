@@ -5,6 +5,7 @@ use crate::{
     event::Event,
     fork,
     history::{Item, ItemKind},
+    image::Image,
     session::ChatSession,
     setup::TurnSetup,
     skills,
@@ -13,11 +14,15 @@ use crate::{
 use skillful_llm::Usage;
 use skillful_render::{escape, news::Seen};
 use skillful_runtime::{
-    compose::{self, Composition, Manner, PartKind, compose},
+    compose::{self, Composition, Manner, MenuFor, PartKind, compose},
     hooks::Event as HookEvent,
     session::{self, Outcome, Skill},
 };
-use skillful_select::{access::Admitted, mention::MentionMeaning, turn::Turn};
+use skillful_select::{
+    access::{Admitted, Way},
+    mention::MentionMeaning,
+    turn::Turn,
+};
 use std::thread;
 
 /// How a turn ended.
@@ -117,15 +122,17 @@ fn begin(
     if let Some(why) = turn_loop.fire(&submitted).blocked {
         return Err(TurnError::Blocked(why));
     }
-    let loaded = skills::loaded(&turn_loop.session.items);
+    let before = turn_loop.session.items.clone();
+    let is_loaded = |name: &str, instructions: &str| skills::has_instructions(&before, name, instructions);
     let rank = |menu: &[usize]| setup.finder.rank(&turn.message, menu);
     let manner = Manner {
         agent: Some(setup.agent),
         budget: setup.budget,
         unit: setup.unit,
+        menu: MenuFor::Session,
         rank: &rank,
         seen,
-        loaded: &loaded,
+        is_loaded: &is_loaded,
     };
     let composed = compose(&setup.engine(), turn, &manner);
     turn_loop.system = system(setup, &composed.disclosure.text);
@@ -151,9 +158,9 @@ fn begin(
             (PartKind::Menu, _) => {}
             (PartKind::Message, _) => {
                 items.push(Item::user(ItemKind::Message, part.text.clone()));
-                items.extend(attached(turn));
+                items.extend(attached(setup, turn));
             }
-            (PartKind::Skill, Some(name)) => {
+            (PartKind::Skill | PartKind::LoadedSkill, Some(name)) => {
                 let call = format!("turn-{number}-{name}");
                 match activate(turn_loop, &composed, name, &call) {
                     Some((proof, Outcome::Fork { lists, .. })) => forks.push((proof, name.clone(), lists)),
@@ -162,10 +169,10 @@ fn begin(
                         if let Some(targets) = skills::targets(turn_loop) {
                             text.push_str(&targets);
                         }
-                        // A note that the skill is already loaded must not count as its instructions.
-                        let again = loaded.contains(name);
-                        let kind =
-                            if again { ItemKind::Note } else { ItemKind::Skill { name: name.clone() } };
+                        let kind = match part.kind {
+                            PartKind::Skill => ItemKind::Skill { name: name.clone() },
+                            _ => ItemKind::Note,
+                        };
                         items.push(Item::user(kind, text));
                     }
                 }
@@ -173,6 +180,7 @@ fn begin(
             _ => items.push(Item::user(ItemKind::Note, part.text.clone())),
         }
     }
+    items.extend(changed(turn_loop, &composed));
     let hooks: Vec<String> = turn_loop.notes.drain(..).collect();
     items.extend(hooks.into_iter().map(|note| Item::user(ItemKind::Note, note)));
     turn_loop.push(items)?;
@@ -201,12 +209,43 @@ fn begin(
     })
 }
 
-/// A note that lists the attached files.
-fn attached(turn: &Turn) -> Option<Item> {
+/// The instructions of active skills that changed since they were loaded, which selection does not bring.
+fn changed(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, composed: &Composition) -> Vec<Item> {
+    let Some(news) = &composed.news else { return Vec::new() };
+    let active: Vec<String> =
+        turn_loop.session.state.active().iter().map(|skill| skill.name.clone()).collect();
+    let is_selected = |name: &str| composed.parts.iter().any(|part| part.name.as_deref() == Some(name));
+    let names = news.changed.iter().filter(|name| active.contains(name) && !is_selected(name));
+    let mut items = Vec::new();
+    for name in names {
+        match skills::enter(turn_loop, name, Way::Load) {
+            Ok(text) => {
+                let text = format!("The skill `{name}` changed. These instructions hold now.\n\n{text}");
+                items.push(Item::user(ItemKind::Skill { name: name.clone() }, text));
+            }
+            Err(why) => {
+                turn_loop.setup.observe(&Event::NotActivated { skill: name.clone(), why });
+            }
+        }
+    }
+    items
+}
+
+/// A note that lists the attached files, with those that are images.
+fn attached(setup: &TurnSetup<'_>, turn: &Turn) -> Option<Item> {
+    if turn.attachments.is_empty() {
+        return None;
+    }
     let lines: Vec<String> =
         turn.attachments.iter().map(|file| format!("- {}", escape::path(file))).collect();
-    let text = || format!("Attached files:\n{}", lines.join("\n"));
-    (!lines.is_empty()).then(|| Item::user(ItemKind::Note, text()))
+    let mut item = Item::user(ItemKind::Note, format!("Attached files:\n{}", lines.join("\n")));
+    for file in &turn.attachments {
+        match Image::read(&setup.env.folder.join(file)) {
+            Ok(image) => item.message.parts.extend(image.map(Image::part)),
+            Err(error) => setup.observe(&Event::Note(format!("{file} is not shown to the model: {error}"))),
+        }
+    }
+    Some(item)
 }
 
 /// Activates a selected skill: its tool lists, hooks, server and requested model.

@@ -6,6 +6,7 @@ use crate::{
     event::{Event, Status},
     fork::Background,
     history::{self, Item, ItemKind},
+    image,
     journal::JournalEntry,
     model_set::{ModelChoice, ModelRequest},
     prompts,
@@ -222,6 +223,9 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
                     shortened = true;
                     compaction::now(self, &choice.line)?;
                 }
+                Err(error) if is_about_images(&error) && self.remove_images() => {
+                    self.setup.observe(&Event::Note("this model does not take images".to_owned()));
+                }
                 Err(Error::Cancelled) => return Err(TurnError::Cancelled),
                 Err(error) => return Err(error.into()),
                 Ok(reply) => {
@@ -242,6 +246,11 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
         self.push(vec![item])?;
         self.report_status(&choice);
         Ok(reply)
+    }
+
+    /// Replaces the images of the session by notes. Returns whether there were any.
+    fn remove_images(&mut self) -> bool {
+        image::remove_all(self.session.items.iter_mut().flat_map(|item| &mut item.message.parts))
     }
 
     /// Sends a request and records its usage.
@@ -295,7 +304,8 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
             schema: tool.schema.clone(),
         });
         let own = self.setup.tools.iter().map(|tool| tool.spec());
-        let all = skills::specs().into_iter().chain(own).chain(served);
+        let about_skills = if skills::has_any(self.setup) { skills::specs() } else { Vec::new() };
+        let all = about_skills.into_iter().chain(own).chain(served);
         self.tools = all.filter(|spec| names.insert(spec.name.clone())).collect();
     }
 
@@ -448,6 +458,13 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
     }
 }
 
+/// Whether a server refuses a request because of its images.
+fn is_about_images(error: &Error) -> bool {
+    let Error::Status { status: 400 | 404 | 415 | 422, message, .. } = error else { return false };
+    let message = message.to_lowercase();
+    ["image", "multimodal", "vision", "media type"].iter().any(|word| message.contains(word))
+}
+
 /// The calls of an answer, in order.
 fn calls(reply: &Reply) -> Vec<Call> {
     let call = |part: &Part| match part {
@@ -466,5 +483,5 @@ pub(crate) fn happening(event: HookEvent) -> Happening {
 
 /// The system prompt with this menu.
 pub(crate) fn system(setup: &TurnSetup<'_>, menu: &str) -> String {
-    prompts::system(setup, menu)
+    prompts::system(setup, menu, skills::has_any(setup))
 }

@@ -33,8 +33,9 @@ use skillful_assistant::models::Connected;
 use skillful_assistant::{
     approval::{ApprovalMode, Approver, DenyAll},
     event::{Event, Observer},
+    instructions::Instructions,
     model_set::{ModelRequest, ModelSet},
-    project::{self, Instructions},
+    project,
     servers::SkillServers,
     session::ChatSession,
     setup::{Limits, TurnSetup},
@@ -288,8 +289,8 @@ impl Assistant {
         let id = self.recorder.id();
         let engine = context.workspace.engine(catalog, id.as_deref());
         let work = self.execution.work();
-        let Instructions { text: instructions, note } = project::instructions(&context.workspace);
-        for (file, why) in note.into_iter().filter(|(file, _)| self.noted.insert(file.clone())) {
+        let Instructions { text: instructions, notes } = Instructions::of(&context.workspace);
+        for (file, why) in notes.into_iter().filter(|(file, _)| self.noted.insert(file.clone())) {
             output::tell(&format!("note: {} {why}\n", context.short(&file)));
         }
         let settings = &context.workspace.config().assistant.assistant;

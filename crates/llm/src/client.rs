@@ -10,7 +10,7 @@ use crate::{
     message::{Reply, Request},
     provider::{Provider, Wire},
     retry,
-    wire::{ANSWER_LIMIT, anthropic, embeddings, error_message, models, openai, whole},
+    wire::{ANSWER_LIMIT, anthropic, embeddings, error_message, models, openai, responses, whole},
 };
 use secrecy::ExposeSecret;
 use serde_json::Value;
@@ -181,6 +181,7 @@ fn body(provider: &Provider, request: &Request) -> Value {
             let limit = if is_own { openai::Limit::Completion } else { openai::Limit::Tokens };
             openai::request(&provider.model, request, limit)
         }
+        Wire::Responses => responses::request(&provider.model, request),
     }
 }
 
@@ -193,7 +194,9 @@ fn signed<B>(call: RequestBuilder<B>, provider: &Provider, left: Duration) -> Re
     if let Some(key) = &provider.key {
         call = match provider.wire {
             Wire::Anthropic => call.header("x-api-key", key.expose_secret()),
-            Wire::OpenAi => call.header("authorization", format!("Bearer {}", key.expose_secret())),
+            Wire::OpenAi | Wire::Responses => {
+                call.header("authorization", format!("Bearer {}", key.expose_secret()))
+            }
         };
     }
     call.config().timeout_global(Some(left)).timeout_connect(Some(CONNECT.min(left))).build()

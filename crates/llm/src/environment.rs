@@ -17,7 +17,7 @@ pub fn from_environment(
 ) -> Result<Option<Provider>, BadUrl> {
     let (key, base) = match wire {
         Wire::Anthropic => ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"),
-        Wire::OpenAi => ("OPENAI_API_KEY", "OPENAI_BASE_URL"),
+        Wire::OpenAi | Wire::Responses => ("OPENAI_API_KEY", "OPENAI_BASE_URL"),
     };
     let value = |name: &str| variables.get(name).map(|value| value.trim()).filter(|value| !value.is_empty());
     let (key, base) = (value(key), value(base));

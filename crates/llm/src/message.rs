@@ -33,6 +33,13 @@ pub enum Part {
         /// The text.
         text: String,
     },
+    /// An image, in a message of the user.
+    Image {
+        /// Its media type, such as `image/png`.
+        media: String,
+        /// Its bytes in Base64.
+        data: String,
+    },
     /// Reasoning of the model. A server that signs it expects it back unchanged.
     Thinking {
         /// The text; empty when the server does not disclose it.

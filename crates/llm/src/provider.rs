@@ -18,6 +18,8 @@ pub enum Wire {
     Anthropic,
     /// `OpenAI` chat completions and embeddings, which most other servers support too.
     OpenAi,
+    /// `OpenAI` Responses.
+    Responses,
 }
 
 impl Wire {
@@ -25,7 +27,7 @@ impl Wire {
     pub fn home(self) -> &'static str {
         match self {
             Self::Anthropic => ANTHROPIC,
-            Self::OpenAi => OPENAI,
+            Self::OpenAi | Self::Responses => OPENAI,
         }
     }
 }
@@ -69,6 +71,7 @@ impl Provider {
             Wire::Anthropic if self.base_url.as_str().ends_with("/v1") => self.base_url.join("/messages"),
             Wire::Anthropic => self.base_url.join("/v1/messages"),
             Wire::OpenAi => self.base_url.join("/chat/completions"),
+            Wire::Responses => self.base_url.join("/responses"),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The two wire formats, as pure functions between our types and request and response bodies.
+//! The wire formats, as pure functions between our types and request and response bodies.
 
 pub mod anthropic;
 mod common;
@@ -6,6 +6,7 @@ mod decode;
 pub mod embeddings;
 pub mod models;
 pub mod openai;
+pub mod responses;
 mod sse;
 
 #[cfg(feature = "remote")]
@@ -47,8 +48,11 @@ fn parse(body: &[u8]) -> Result<Value, Malformed> {
 /// without control characters.
 pub fn error_message(body: &[u8]) -> String {
     let value = parse(body).unwrap_or_default();
-    let said =
-        value.pointer("/error/message").or_else(|| value.get("message")).or_else(|| value.get("error"));
+    let said = value
+        .pointer("/error/message")
+        .or_else(|| value.pointer("/response/error/message"))
+        .or_else(|| value.get("message"))
+        .or_else(|| value.get("error"));
     let text = match said.and_then(Value::as_str) {
         Some(text) => text.to_owned(),
         None => String::from_utf8_lossy(body).into_owned(),

@@ -71,6 +71,11 @@ pub fn content(name: &str, folder: Option<&str>, instructions: &str, files: &Fil
     out + "</skill_content>\n"
 }
 
+/// Whether a text that an envelope was made of has these instructions.
+pub fn has(text: &str, instructions: &str) -> bool {
+    text.contains(&escape::closing(instructions.trim_end(), "skill"))
+}
+
 /// The text for a skill that is already loaded: a short note instead of a second copy.
 pub fn again(name: &str, arguments: &str) -> String {
     let name = escape::line(name);

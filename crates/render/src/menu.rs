@@ -1,7 +1,7 @@
 //! The menu: one entry for every skill that a model may select, within a budget.
 //!
 //! When the budget is too small, the entries that matter least for the turn are shortened first:
-//! descriptions are cut, then removed; names stay longest. The entries are sorted by name, so that
+//! descriptions are cut, then removed, then the places of files; names stay longest. The entries are sorted by name, so that
 //! a change of rank moves as few bytes as possible.
 
 use crate::budget::{Budget, Unit};
@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::profile::MenuStyle;
 use std::borrow::Cow;
-use style::Style;
+use style::{Detail, Style, WHEN};
 
 mod roots;
 mod style;
@@ -130,6 +130,17 @@ pub fn ranked(items: &[MenuItem], style: MenuStyle, budget: Budget, order: &dyn 
     Menu { text, losses, skills: items.len(), used: budget.unit.units(used), budget }
 }
 
+/// The skills that may fit a message, in full: for behind the message, where the menu shortens them.
+pub fn suggestions(items: &[MenuItem], description: usize) -> String {
+    let mut out = String::new();
+    for item in items {
+        let text = cut(&item.description, description);
+        let text = Some(text.as_str()).filter(|text| !text.is_empty());
+        style::line(&mut out, "- ", item, text, WHEN, item.when_to_use.as_deref());
+    }
+    if out.is_empty() { out } else { format!("Skills that may fit this message:\n{out}") }
+}
+
 /// How much of an item is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shown {
@@ -163,7 +174,7 @@ impl<'a> MenuEntry<'a> {
             Cow::Borrowed(item.description.as_str())
         };
         let length = if whole > cap { description.chars().count() } else { whole };
-        let text = style.entry(item, Some(description.as_ref()).filter(|text| !text.is_empty()));
+        let text = style.entry(item, Detail::Description(&description));
         let capped = whole.saturating_sub(length);
         Self { item, whole, capped, description, text, shown: Shown::Described(length) }
     }
@@ -189,7 +200,7 @@ struct MenuSpace {
     unit: Unit,
 }
 
-/// Gives the space to the most important items first: every name, then complete descriptions while
+/// Gives the space to the most important items first: every name, then places, then complete descriptions while
 /// they fit. When not all names fit, the relevant items are described first, within half of the
 /// space. Returns the used space.
 fn squeeze(entries: &mut [MenuEntry<'_>], style: Style<'_>, given: MenuSpace, order: &MenuOrder) -> usize {
@@ -198,7 +209,7 @@ fn squeeze(entries: &mut [MenuEntry<'_>], style: Style<'_>, given: MenuSpace, or
         .iter_mut()
         .map(|entry| {
             entry.shown = Shown::Name;
-            std::mem::replace(&mut entry.text, style.entry(entry.item, None))
+            std::mem::replace(&mut entry.text, style.entry(entry.item, Detail::Name))
         })
         .collect();
     let mut room = given.limit;
@@ -226,11 +237,23 @@ fn squeeze(entries: &mut [MenuEntry<'_>], style: Style<'_>, given: MenuSpace, or
     }
     for &at in &order.indexes {
         let entry = &mut entries[at];
+        if entry.shown != Shown::Name {
+            continue;
+        }
+        let placed = style.entry(entry.item, Detail::Place);
+        let more = cost(&placed).saturating_sub(cost(&entry.text));
+        if more <= room {
+            room -= more;
+            entry.text = placed;
+        }
+    }
+    for &at in &order.indexes {
+        let entry = &mut entries[at];
         if entry.shown != Shown::Name || entry.description.is_empty() {
             continue;
         }
         let bare = cost(&entry.text);
-        let more = cost(&full[at]) - bare;
+        let more = cost(&full[at]).saturating_sub(bare);
         if more <= room {
             room -= more;
             entry.describe(full[at].clone());
@@ -260,7 +283,7 @@ fn shortened(
     let mut description = entry.description.clone().into_owned();
     let mut length = entry.whole - entry.capped;
     loop {
-        let text = style.entry(entry.item, Some(&description));
+        let text = style.entry(entry.item, Detail::Description(&description));
         let used = cost(&text);
         if used <= room {
             return Some((text, length));

@@ -12,15 +12,20 @@ use skillful_render::{
 use skillful_select::{
     access::{Admitted, Way, admit},
     mention::{self, MentionForm, MentionMeaning},
-    selection::{Selected, Selection, select},
+    selection::{Selected, Selection, listed, select},
     turn::Turn,
 };
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeSet, HashMap},
+};
 
 /// Bytes of a changelog that are read.
 const CHANGELOG_LIMIT: usize = 16 << 10;
 /// Skills that keep their descriptions before others are named at all.
 const MOST_RELEVANT: usize = 20;
+/// Skills that a message suggests.
+const SUGGESTED: usize = 5;
 /// Changelogs that a note shows.
 const CHANGELOGS: usize = 5;
 
@@ -32,19 +37,41 @@ pub struct Manner<'a> {
     pub budget: Budget,
     /// What costs are counted in.
     pub unit: Unit,
+    /// What the menu is for.
+    pub menu: MenuFor,
     /// Orders skills by their worth for this turn, keeping the given order where it knows nothing.
     /// Asked only when the budget is too small.
     pub rank: &'a dyn Fn(&[usize]) -> Ranked,
     /// What this user saw last; `None` omits the note about changes.
     pub seen: Option<&'a Seen>,
-    /// Skills whose instructions are in the session already, by address.
-    pub loaded: &'a [String],
+    /// Whether the session already has these instructions of a skill: its address and the text.
+    pub is_loaded: &'a dyn Fn(&str, &str) -> bool,
+}
+
+/// What a menu is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MenuFor {
+    /// One message: without the selected skills, which come in full, and shortened by the worth for this message.
+    #[default]
+    Message,
+    /// A session: the same bytes for every message while the skills are the same, so that the prompt caches of
+    /// providers work. Descriptions that this shortens come behind the message where they matter to it.
+    Session,
 }
 
 impl<'a> Manner<'a> {
     /// The form of an agent, or ours, with nothing known about the worth of skills or the past.
     pub fn plain(agent: Option<&'a AgentProfile>, budget: Budget) -> Self {
-        Self { agent, budget, unit: Unit::EstimatedTokens, rank: &Ranked::unknown, seen: None, loaded: &[] }
+        let (menu, is_loaded) = (MenuFor::Message, &|_: &str, _: &str| false);
+        Self {
+            agent,
+            budget,
+            unit: Unit::EstimatedTokens,
+            menu,
+            rank: &Ranked::unknown,
+            seen: None,
+            is_loaded,
+        }
     }
 }
 
@@ -84,8 +111,12 @@ pub enum PartKind {
     Message,
     /// What changed since their last turn.
     News,
+    /// Descriptions of skills that may fit the message and that the menu shortens.
+    Suggestions,
     /// The instructions of a skill.
     Skill,
+    /// A note that the instructions of a skill are in the session already.
+    LoadedSkill,
 }
 
 /// One part of what a model reads.
@@ -146,7 +177,8 @@ impl Composition {
 /// Composes a turn. Reads the bodies of the selected skills and runs nothing.
 pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composition {
     let selection = select(engine.catalog, turn, engine.asker);
-    let disclosure = written(engine, turn, manner, &selection.menu);
+    let menu = menu_of(engine, turn, manner, &selection);
+    let disclosure = written(engine, turn, manner, &menu);
     let news = manner.seen.and_then(|before| News::between(before, &visible(engine.catalog, &selection)));
     let mut writing =
         Writing { engine, turn, manner, parts: Vec::new(), activations: Vec::new(), unread: Vec::new() };
@@ -154,6 +186,10 @@ pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composi
     writing.push(Role::User, PartKind::Message, None, turn.message.clone());
     if let Some(news) = &news {
         writing.push(Role::Developer, PartKind::News, None, news.note(&changelogs(engine, news)));
+    }
+    if manner.menu == MenuFor::Session {
+        let text = suggestions(engine, manner, &menu, &disclosure, &selection);
+        writing.push(Role::Developer, PartKind::Suggestions, None, text);
     }
     for chosen in &selection.selected {
         writing.skill(chosen, &selection);
@@ -164,7 +200,42 @@ pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composi
 
 /// The menu alone.
 pub fn disclose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Menu {
-    written(engine, turn, manner, &select(engine.catalog, turn, engine.asker).menu)
+    let selection = select(engine.catalog, turn, engine.asker);
+    written(engine, turn, manner, &menu_of(engine, turn, manner, &selection))
+}
+
+/// The skills of the menu.
+fn menu_of<'s>(
+    engine: &Engine<'_>,
+    turn: &Turn,
+    manner: &Manner<'_>,
+    selection: &'s Selection,
+) -> Cow<'s, [usize]> {
+    match manner.menu {
+        MenuFor::Message => Cow::Borrowed(&selection.menu),
+        MenuFor::Session => Cow::Owned(listed(engine.catalog, turn, engine.asker)),
+    }
+}
+
+/// The skills that may fit the message, of those that the menu of the session shortens.
+fn suggestions(
+    engine: &Engine<'_>,
+    manner: &Manner<'_>,
+    menu: &[usize],
+    disclosure: &Menu,
+    selection: &Selection,
+) -> String {
+    if disclosure.losses.is_empty() {
+        return String::new();
+    }
+    let lost: BTreeSet<&str> = disclosure.losses.iter().map(|loss| loss.name.as_str()).collect();
+    let worth = (manner.rank)(menu);
+    let items = worth.order.iter().take(worth.relevant.min(SUGGESTED)).filter_map(|at| {
+        let is_selected = selection.selected.iter().any(|chosen| chosen.entry() == *at);
+        let item = item(&engine.catalog.entries[*at]);
+        (!is_selected && lost.contains(item.name.as_str())).then_some(item)
+    });
+    skillful_render::menu::suggestions(&items.collect::<Vec<_>>(), manner.budget.description)
 }
 
 /// The menu, ranked only when it must be shortened.
@@ -172,6 +243,9 @@ fn written(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>, menu: &[usize]
     let entries = &engine.catalog.entries;
     let style = manner.agent.map_or(MenuStyle::Xml, |agent| agent.menu.style);
     let items: Vec<MenuItem> = menu.iter().map(|at| item(&entries[*at])).collect();
+    if manner.menu == MenuFor::Session {
+        return skillful_render::menu::menu(&items, style, manner.budget);
+    }
     ranked(&items, style, manner.budget, &|| {
         let used: BTreeSet<&str> =
             turn.past.iter().flat_map(|past| &past.roots).map(String::as_str).collect();
@@ -237,11 +311,12 @@ impl Writing<'_> {
     fn skill(&mut self, chosen: &Selected, selection: &Selection) {
         let name = self.engine.catalog.entries[chosen.entry()].address();
         let arguments = arguments(self.turn, chosen.entry(), selection);
-        if self.manner.loaded.contains(&name) {
-            self.push(Role::User, PartKind::Skill, Some(name.clone()), envelope::again(&name, arguments));
-            return;
-        }
         match activate(self.engine, &chosen.proof, arguments) {
+            Ok(activation) if (self.manner.is_loaded)(&name, &activation.instructions) => {
+                let text = envelope::again(&name, arguments);
+                self.push(Role::User, PartKind::LoadedSkill, Some(name), text);
+                self.activations.push(activation);
+            }
             Ok(activation) => {
                 let mut text = envelope::injected(&name, &activation.path, &activation.instructions);
                 for missing in selection.missing.iter().filter(|missing| missing.of == name) {

@@ -15,7 +15,7 @@ use std::{borrow::Cow, ops::Range, path::Path};
     "`{path}` stands where the folder of the skill cannot be written, and could mean a file of the project; write \
      `${{CLAUDE_SKILL_DIR}}/{path}` in quotes"
 )]
-pub struct UnclearPath {
+pub(crate) struct UnclearPath {
     path: String,
 }
 
@@ -26,7 +26,7 @@ struct OwnPath {
 }
 
 /// The command with whole paths for the files of the skill. `is_own` answers whether the skill has a file.
-pub fn with_whole_paths<'t>(
+pub(crate) fn with_whole_paths<'t>(
     command: &'t str,
     folder: &Path,
     is_own: impl Fn(&str) -> bool,

@@ -202,7 +202,7 @@ impl Room {
     }
 
     /// A command in which relative paths of the skill's files, such as `scripts/guard.sh`, stand as whole paths.
-    pub fn with_whole_paths<'t>(&self, command: &'t str) -> Result<Cow<'t, str>, UnclearPath> {
+    pub(crate) fn with_whole_paths<'t>(&self, command: &'t str) -> Result<Cow<'t, str>, UnclearPath> {
         own_files::with_whole_paths(command, &self.folder, |path| self.has_file(path))
     }
 

@@ -317,6 +317,11 @@ fn add_companions(catalog: &Catalog, asker: Asker<'_>, selection: &mut Selection
     }
 }
 
+/// Everything that a model may choose, by name, whatever the message selects.
+pub fn listed(catalog: &Catalog, turn: &Turn, asker: Asker<'_>) -> Vec<usize> {
+    menu(catalog, turn, asker, &Selection::default())
+}
+
 /// Everything else that a model may choose, by name.
 fn menu(catalog: &Catalog, turn: &Turn, asker: Asker<'_>, selection: &Selection) -> Vec<usize> {
     let excluded: BTreeSet<&String> = selection

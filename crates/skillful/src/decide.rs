@@ -112,6 +112,7 @@ impl Workspace {
         let wire = match section.provider {
             ProviderWord::Anthropic => Wire::Anthropic,
             ProviderWord::Openai => Wire::OpenAi,
+            ProviderWord::OpenaiResponses => Wire::Responses,
         };
         let refuse = |message: String| {
             Diagnostic::new(

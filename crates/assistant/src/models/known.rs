@@ -12,7 +12,7 @@ pub(super) const ALIASES: &[(&str, &str)] =
 pub(super) fn usual(wire: Wire) -> &'static str {
     match wire {
         Wire::Anthropic => "claude-sonnet-5-5",
-        Wire::OpenAi => "gpt-5.5",
+        Wire::OpenAi | Wire::Responses => "gpt-5.5",
     }
 }
 

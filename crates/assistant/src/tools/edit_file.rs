@@ -43,8 +43,7 @@ impl Tool for EditFile {
             "description": "Several edits, in order, instead of old and new.",
             "items": { "type": "object", "properties": one, "required": ["old", "new"], "additionalProperties": false },
         });
-        let words = "Replaces exact text in a file. `old` must occur exactly once, unless `all` is set.";
-        spec("edit_file", words, &schema, &["path"])
+        spec("edit_file", include_str!("../../prompts/tools/edit_file.md"), &schema, &["path"])
     }
 
     fn plan<'a>(

@@ -32,7 +32,7 @@ impl Tool for Glob {
             "pattern": { "type": "string", "description": "Such as *.rs (at any depth) or src/**/*.{ts,tsx}" },
             "path": { "type": "string", "description": "Folder to look in." },
         });
-        spec("glob", "Finds files by path, without what .gitignore hides.", &schema, &["pattern"])
+        spec("glob", include_str!("../../prompts/tools/glob.md"), &schema, &["pattern"])
     }
 
     fn plan<'a>(

@@ -49,7 +49,7 @@ impl Tool for Grep {
             "ignore_case": { "type": "boolean" },
             "max": { "type": "integer", "minimum": 1, "maximum": MATCHES.1, "description": "Matching lines, 100 by default." },
         });
-        spec("grep", "Searches text files, without what .gitignore hides.", &schema, &["pattern"])
+        spec("grep", include_str!("../../prompts/tools/grep.md"), &schema, &["pattern"])
     }
 
     fn plan<'a>(

@@ -32,7 +32,7 @@ impl Tool for ListDir {
             "path": { "type": "string" },
             "depth": { "type": "integer", "minimum": 1, "maximum": DEPTH, "description": "Levels, 1 by default." },
         });
-        spec("list_dir", "Lists a folder, without what .gitignore hides.", &schema, &[])
+        spec("list_dir", include_str!("../../prompts/tools/list_dir.md"), &schema, &[])
     }
 
     fn plan<'a>(

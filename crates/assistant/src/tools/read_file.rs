@@ -9,12 +9,13 @@ use super::{
     spec,
 };
 use crate::{
+    image::{self, Image},
     tool::{Effect, Output, Plan, RESULT_LIMIT, Tool},
     tool_environment::ToolEnvironment,
 };
 use serde_json::{Map, Value, json};
 use skillful_llm::{Cancel, ToolSpec};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 
 /// Most lines of one call.
 const LINES: usize = 2_000;
@@ -37,12 +38,7 @@ impl Tool for ReadFile {
             "offset": { "type": "integer", "minimum": 1, "description": "First line, from 1." },
             "limit": { "type": "integer", "minimum": 1, "maximum": LINES },
         });
-        spec(
-            "read_file",
-            "Reads a text file with line numbers, up to 2000 lines or 48 KiB.",
-            &schema,
-            &["path"],
-        )
+        spec("read_file", include_str!("../../prompts/tools/read_file.md"), &schema, &["path"])
     }
 
     fn plan<'a>(
@@ -81,6 +77,9 @@ fn read(name: &str, opened: Opened, first: usize, limit: usize, cancel: &Cancel)
     let failed = |error: std::io::Error| Output::failed(format!("`{name}` was not read to its end: {error}"));
     match reader.fill_buf() {
         Ok(head) => {
+            if image::media_type(head).is_some() && size_of_all <= image::LARGEST {
+                return shown(name, reader, size_of_all);
+            }
             if let Some(kind) = content::kind(head) {
                 let size = size(size_of_all);
                 return Output::ok(format!(
@@ -150,6 +149,18 @@ fn read(name: &str, opened: Opened, first: usize, limit: usize, cancel: &Cancel)
         text.push_str("(lines end with CRLF; edit_file keeps that)\n");
     }
     Output { cut, ..Output::ok(text) }
+}
+
+/// An image for the model.
+fn shown(name: &str, reader: impl Read, bytes: u64) -> Output {
+    let mut data = Vec::new();
+    match reader.take(image::LARGEST).read_to_end(&mut data) {
+        Ok(_) => {
+            let image = Image::new(&data);
+            Output { image, ..Output::ok(format!("`{name}` is an image of {}, which follows.", size(bytes))) }
+        }
+        Err(error) => Output::failed(format!("`{name}` was not read to its end: {error}")),
+    }
 }
 
 struct Line {

@@ -45,10 +45,7 @@ impl Tool for RunCommand {
             "read_keys": { "type": "boolean", "description": "Request to read files that may hold keys (.env, *.key, …), which commands cannot see; the user is asked." },
             "folder": { "type": "string", "description": "Where it starts." },
         });
-        let words = "Runs a shell command in a sandbox: the project is writable, skills are readable, /tmp and HOME are private, \
-                     no input, no network unless asked for; files with keys are hidden, files that instruct agents or git \
-                     are read-only.";
-        spec("run_command", words, &schema, &["command"])
+        spec("run_command", include_str!("../../prompts/tools/run_command.md"), &schema, &["command"])
     }
 
     fn plan<'a>(
@@ -183,7 +180,7 @@ fn perform(env: &ToolEnvironment<'_>, run: &dyn Run, room: &Confined, seconds: u
     }
     // What comes from the network is as untrusted as a page of the web.
     let untrusted = room.job.network == Network::Allowed;
-    Output { text, failed: !outcome.status.success(), cut, untrusted }
+    Output { text, failed: !outcome.status.success(), cut, untrusted, image: None }
 }
 
 /// The output of a command: its beginning and its end.

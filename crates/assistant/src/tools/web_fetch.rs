@@ -34,7 +34,7 @@ impl Tool for WebFetch {
             "url": { "type": "string" },
             "max_bytes": { "type": "integer", "minimum": 1, "maximum": SHOWN, "description": "Bytes of text to give." },
         });
-        spec("web_fetch", "Fetches a public web page or text file; HTML becomes Markdown.", &schema, &["url"])
+        spec("web_fetch", include_str!("../../prompts/tools/web_fetch.md"), &schema, &["url"])
     }
 
     fn plan<'a>(
@@ -89,7 +89,7 @@ fn text(page: &Page, most: usize) -> Output {
     if page.cut {
         words.push_str(&format!("\n(only the first {} were read)", size(page.body.len() as u64)));
     }
-    Output { text: words, failed: !success(page), cut, untrusted: true }
+    Output { text: words, failed: !success(page), cut, untrusted: true, image: None }
 }
 
 fn success(page: &Page) -> bool {

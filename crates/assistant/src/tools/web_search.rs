@@ -37,12 +37,7 @@ impl Tool for WebSearch {
             "query": { "type": "string" },
             "count": { "type": "integer", "minimum": 1, "maximum": COUNT.1, "description": "8 by default." },
         });
-        spec(
-            "web_search",
-            "Searches the web: titles, addresses, summaries. web_fetch reads a page.",
-            &schema,
-            &["query"],
-        )
+        spec("web_search", include_str!("../../prompts/tools/web_search.md"), &schema, &["query"])
     }
 
     fn plan<'a>(

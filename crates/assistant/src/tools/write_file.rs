@@ -14,9 +14,7 @@ pub(super) struct WriteFile;
 impl Tool for WriteFile {
     fn spec(&self) -> ToolSpec {
         let schema = json!({ "path": { "type": "string" }, "content": { "type": "string" } });
-        let words =
-            "Creates a file or replaces all of it, with its parent folders. To change a part use edit_file.";
-        spec("write_file", words, &schema, &["path", "content"])
+        spec("write_file", include_str!("../../prompts/tools/write_file.md"), &schema, &["path", "content"])
     }
 
     fn plan<'a>(

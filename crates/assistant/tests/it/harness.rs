@@ -136,7 +136,7 @@ impl Harness {
         let line = |model: &str| {
             let base = match self.wire {
                 Wire::Anthropic => self.server.url(),
-                Wire::OpenAi => format!("{}/v1", self.server.url()),
+                Wire::OpenAi | Wire::Responses => format!("{}/v1", self.server.url()),
             };
             let provider = Provider::new(self.wire, &base, model, None).unwrap();
             ModelSpec { window: self.window, answer: 1_000, ..ModelSpec::new(provider) }

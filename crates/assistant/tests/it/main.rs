@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its harness must stop")]
 
+mod again;
 mod compaction;
 mod forks;
 mod harness;

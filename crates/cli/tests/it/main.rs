@@ -30,6 +30,7 @@ mod new_fmt;
 mod one_answer;
 mod paths;
 mod pending;
+mod prompt_cache;
 mod proxy;
 mod registry;
 mod sandbox;

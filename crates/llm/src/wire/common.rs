@@ -1,4 +1,4 @@
-//! Shared by both formats: names and ids that every server accepts, arguments, and the end of an answer.
+//! Shared by the formats: names and ids that every server accepts, arguments, and the end of an answer.
 
 use crate::{
     error::Error,
@@ -96,7 +96,11 @@ pub(crate) fn assembled(parts: Vec<Part>, stop: Stop, usage: Usage, model: Strin
 /// The error that a server reports inside an answer with a successful status.
 pub(crate) fn reported_error(body: &[u8]) -> Option<Error> {
     let value = parse(body).ok()?;
-    let error = value.get("error").filter(|error| error.is_object() || error.is_string())?;
+    // `OpenAI` Responses has the error in the response, or as the event itself.
+    let inner = || value.pointer("/response/error").filter(|error| error.is_object());
+    let event = || Some(&value).filter(|value| value["type"] == "error" && value["message"].is_string());
+    let error = value.get("error").filter(|error| error.is_object() || error.is_string());
+    let error = error.or_else(inner).or_else(event)?;
     let named = |name: &str| error[name].as_str().unwrap_or_default();
     let number = [&error["code"], &error["status"]].into_iter().filter_map(Value::as_u64);
     let number = number.filter_map(|code| u16::try_from(code).ok()).find(|code| (400..600).contains(code));

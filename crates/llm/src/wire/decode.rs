@@ -1,6 +1,6 @@
 //! Decodes an answer from bytes as they arrive.
 
-use super::{anthropic, common, openai, parse, sse};
+use super::{anthropic, common, openai, parse, responses, sse};
 use crate::{
     error::Error,
     key,
@@ -33,6 +33,7 @@ pub struct Decoder {
     events: sse::Reader,
     anthropic: anthropic::Stream,
     openai: openai::Stream,
+    responses: responses::Stream,
     has_events: bool,
     is_done: bool,
 }
@@ -49,6 +50,7 @@ impl Decoder {
             events: sse::Reader::default(),
             anthropic: anthropic::Stream::default(),
             openai: openai::Stream::default(),
+            responses: responses::Stream::default(),
             has_events: false,
             is_done: false,
         }
@@ -103,14 +105,16 @@ impl Decoder {
         }
         let value = parse(data)?;
         let kind = value["type"].as_str().unwrap_or(&event.name);
-        if kind == "error" || value.get("error").is_some_and(|error| !error.is_null()) {
+        let failed = value.get("error").or_else(|| value.pointer("/response/error"));
+        if kind == "error" || kind == "response.failed" || failed.is_some_and(|error| !error.is_null()) {
             return Err(self.reported_error(data).unwrap_or(Error::Malformed(Malformed::Field("error"))));
         }
         match self.wire {
             Wire::Anthropic => self.anthropic.take(kind, &value, deltas)?,
             Wire::OpenAi => self.openai.take(&value, deltas)?,
+            Wire::Responses => self.responses.take(kind, &value, deltas)?,
         }
-        self.is_done |= self.anthropic.is_done();
+        self.is_done |= self.anthropic.is_done() || self.responses.is_done();
         Ok(())
     }
 
@@ -134,6 +138,7 @@ impl Decoder {
         match self.wire {
             Wire::Anthropic => self.anthropic.is_done(),
             Wire::OpenAi => self.openai.is_complete(),
+            Wire::Responses => self.responses.is_done(),
         }
     }
 
@@ -165,6 +170,7 @@ impl Decoder {
         Ok(match self.wire {
             Wire::Anthropic => self.anthropic.reply(),
             Wire::OpenAi => self.openai.reply(),
+            Wire::Responses => self.responses.reply(),
         })
     }
 
@@ -187,6 +193,7 @@ pub(crate) fn whole(wire: Wire, body: &[u8], key: Option<&SecretString>) -> Resu
     let read = match wire {
         Wire::Anthropic => anthropic::reply(body),
         Wire::OpenAi => openai::reply(body),
+        Wire::Responses => responses::reply(body),
     };
     read.map_err(|malformed| {
         let body = match key {
@@ -204,7 +211,7 @@ pub fn shown(reply: &Reply) -> Vec<Delta> {
         Part::Thinking { text, .. } if text.is_empty() => None,
         Part::Thinking { text, .. } => Some(Delta::Thinking(text.clone())),
         Part::Call { name, .. } => Some(Delta::Call { name: name.clone() }),
-        Part::Result { .. } => None,
+        Part::Image { .. } | Part::Result { .. } => None,
     };
     reply.parts.iter().filter_map(delta).collect()
 }

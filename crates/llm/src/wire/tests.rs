@@ -268,3 +268,97 @@ fn the_list_of_models_gives_their_ids() {
     assert_eq!(models::reply(body.to_string().as_bytes()).unwrap(), ["a", "d"]);
     assert!(models::reply(b"{}").is_err());
 }
+
+#[test]
+fn responses_have_the_session_as_items_and_nothing_is_stored() {
+    let mut asked = asked();
+    asked.messages.push(Message {
+        role: Role::Assistant,
+        parts: vec![
+            Part::Thinking {
+                text: String::new(),
+                signature: Some("responses:{\"type\":\"reasoning\"}".to_owned()),
+            },
+            Part::Thinking { text: String::new(), signature: Some("of another format".to_owned()) },
+            Part::Call {
+                id: "c1".to_owned(),
+                name: "look".to_owned(),
+                arguments: Arguments::Unread("{".to_owned()),
+            },
+        ],
+    });
+    asked.messages.push(Message {
+        role: Role::User,
+        parts: vec![
+            Part::Image { media: "image/png".to_owned(), data: "AAAA".to_owned() },
+            Part::Result { id: "c1".to_owned(), text: "no".to_owned(), failed: true },
+        ],
+    });
+    asked.tools.push(ToolSpec {
+        name: "look".to_owned(),
+        description: "Looks.".to_owned(),
+        schema: json!({}),
+    });
+    let body = responses::request("gpt", &Request { effort: Some(Effort::Low), ..asked });
+    assert_eq!((&body["instructions"], &body["store"]), (&json!("Be brief."), &json!(false)));
+    assert_eq!(body["reasoning"], json!({ "effort": "low" }));
+    assert_eq!(
+        body["input"],
+        json!([
+            { "type": "message", "role": "user", "content": [{ "type": "input_text", "text": "Hello?" }] },
+            { "type": "message", "role": "assistant", "content": "Hi." },
+            { "type": "message", "role": "user", "content": [{ "type": "input_text", "text": "Why?" }] },
+            { "type": "reasoning" },
+            { "type": "function_call", "call_id": "c1", "name": "look", "arguments": "{}" },
+            { "type": "function_call_output", "call_id": "c1", "output": "The tool failed: no" },
+            { "type": "message", "role": "user", "content": [
+                { "type": "input_image", "detail": "auto", "image_url": "data:image/png;base64,AAAA" },
+            ] },
+        ])
+    );
+}
+
+#[test]
+fn responses_say_why_they_end() {
+    let end = |status: &str, reason: Option<&str>, content: Value| {
+        let body = json!({
+            "status": status, "incomplete_details": { "reason": reason }, "model": "gpt",
+            "output": [{ "type": "message", "content": [content] }],
+        });
+        let reply = responses::reply(body.to_string().as_bytes()).unwrap();
+        (reply.text(), reply.stop)
+    };
+    let text = || json!({ "type": "output_text", "text": "a" });
+    assert_eq!(end("completed", None, text()), ("a".to_owned(), Stop::End));
+    assert_eq!(end("incomplete", Some("max_output_tokens"), text()).1, Stop::Length);
+    assert_eq!(end("incomplete", Some("content_filter"), text()).1, Stop::Refusal);
+    let refusal = json!({ "type": "refusal", "refusal": "no" });
+    assert_eq!(end("completed", None, refusal), ("no".to_owned(), Stop::Refusal));
+}
+
+#[test]
+fn images_go_with_the_text_and_not_into_results() {
+    let mut asked = asked();
+    asked.messages.push(Message::assistant("Hm."));
+    asked.messages.push(Message {
+        role: Role::User,
+        parts: vec![
+            Part::text("See"),
+            Part::text("this"),
+            Part::Image { media: "image/png".to_owned(), data: "AAAA".to_owned() },
+        ],
+    });
+    let body = openai::request("gpt", &asked, openai::Limit::Tokens);
+    assert_eq!(
+        body["messages"][5]["content"],
+        json!([
+            { "type": "text", "text": "See\n\nthis" },
+            { "type": "image_url", "image_url": { "url": "data:image/png;base64,AAAA" } },
+        ])
+    );
+    let body = anthropic::request("claude", &asked, anthropic::Cache::Leave);
+    assert_eq!(
+        body["messages"][4]["content"][2],
+        json!({ "type": "image", "source": { "type": "base64", "media_type": "image/png", "data": "AAAA" } })
+    );
+}

@@ -13,39 +13,66 @@ pub(super) struct Style<'a> {
     pub(super) roots: &'a Roots,
 }
 
+/// How much of a skill an entry shows, from least to most.
+#[derive(Clone, Copy)]
+pub(super) enum Detail<'d> {
+    /// Its name.
+    Name,
+    /// Its name and, in the forms that have one, the place of its file.
+    Place,
+    /// Everything, with this description.
+    Description(&'d str),
+}
+
+/// What comes before a hint in forms that have no field for it.
+pub(super) const WHEN: &str = " — When to use: ";
+
 impl Style<'_> {
-    /// One entry, with its line end. Without a description, the entry is the name only.
-    pub(super) fn entry(self, item: &MenuItem, description: Option<&str>) -> String {
-        let hint = item.when_to_use.as_deref().filter(|_| description.is_some());
+    /// One entry, with its line end.
+    pub(super) fn entry(self, item: &MenuItem, detail: Detail<'_>) -> String {
+        let description = match detail {
+            Detail::Description(text) => Some(text).filter(|text| !text.is_empty()),
+            Detail::Name | Detail::Place => None,
+        };
+        let has_place = !matches!(detail, Detail::Name);
+        let hint = item.when_to_use.as_deref().filter(|_| matches!(detail, Detail::Description(_)));
         let room = 64 + item.name.len() + item.location.len();
         let mut out =
             String::with_capacity(room + description.map_or(0, str::len) + hint.map_or(0, str::len));
         match self.form {
             MenuStyle::Xml => {
-                out.push_str("<skill>\n<name>\n");
-                out.push_str(&escape::xml(&item.name));
+                let mut element = |name: &str, text: &str| {
+                    out.push_str(&format!("<{name}>\n{text}\n</{name}>\n"));
+                };
+                element("name", &escape::xml(&item.name));
                 if let Some(description) = description {
-                    out.push_str("\n</name>\n<description>\n");
-                    out.push_str(&escape::xml(description));
-                    out.push_str("\n</description>\n<location>\n");
-                } else {
-                    out.push_str("\n</name>\n<location>\n");
+                    element("description", &escape::xml(description));
                 }
-                out.push_str(&escape::path(&item.location));
-                out.push_str("\n</location>\n</skill>\n");
+                if let Some(hint) = hint {
+                    element("when_to_use", &escape::xml(hint));
+                }
+                if has_place {
+                    element("location", &escape::path(&item.location));
+                }
+                out = format!("<skill>\n{out}</skill>\n");
             }
-            MenuStyle::Menu => line(&mut out, "", item, description, "", None),
-            MenuStyle::Preamble => line(&mut out, "- ", item, description, " — When to use: ", hint),
+            MenuStyle::Menu => line(&mut out, "", item, description, WHEN, hint),
+            MenuStyle::Preamble => line(&mut out, "- ", item, description, WHEN, hint),
             MenuStyle::Claude => line(&mut out, "- ", item, description, " - ", hint),
             MenuStyle::Codex => {
-                line(&mut out, "- ", item, description, "", None);
-                out.truncate(out.len() - 1);
-                out.push_str(" (");
-                out.push_str(&escape::path(&self.roots.place(item)));
-                out.push_str(")\n");
+                line(&mut out, "- ", item, description, WHEN, hint);
+                if has_place {
+                    out.truncate(out.len() - 1);
+                    out.push_str(" (");
+                    out.push_str(&escape::path(&self.roots.place(item)));
+                    out.push_str(")\n");
+                }
             }
             MenuStyle::Json => {
-                let mut value = json!({ "name": item.name, "location": item.location });
+                let mut value = json!({ "name": item.name });
+                if has_place {
+                    value["location"] = json!(item.location);
+                }
                 if let Some(description) = description {
                     value["description"] = json!(description);
                 }
@@ -91,7 +118,7 @@ impl Style<'_> {
 }
 
 /// `- name: description, hint`.
-fn line(
+pub(super) fn line(
     out: &mut String,
     mark: &str,
     item: &MenuItem,

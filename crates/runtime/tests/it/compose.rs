@@ -76,9 +76,9 @@ fn a_skill_deleted_before_the_turn_is_reported_and_the_others_come() {
 #[test]
 fn a_skill_that_is_loaded_already_gets_a_short_note() {
     let library = Library::new().skill("a", "", "Long text.");
-    let loaded = ["a".to_owned()];
     let catalog = library.catalog();
-    let manner = Manner { loaded: &loaded, ..Manner::plain(None, Budget::default()) };
+    let is_loaded = |name: &str, text: &str| name == "a" && text.contains("Long text.");
+    let manner = Manner { is_loaded: &is_loaded, ..Manner::plain(None, Budget::default()) };
     let found = compose(&library.engine(&catalog), &said("/a again"), &manner);
     assert!(!found.text().contains("Long text."));
     assert!(found.text().contains("Follow it again, now for: again"));

@@ -74,6 +74,7 @@ impl ProviderSection {
         match self.wire {
             ProviderWord::Anthropic => Wire::Anthropic,
             ProviderWord::Openai => Wire::OpenAi,
+            ProviderWord::OpenaiResponses => Wire::Responses,
         }
     }
 }

@@ -51,6 +51,8 @@ pub enum ProviderWord {
     /// Chat completions and embeddings as `OpenAI` has them.
     #[default]
     Openai,
+    /// `OpenAI` Responses.
+    OpenaiResponses,
 }
 
 impl RouterSection {

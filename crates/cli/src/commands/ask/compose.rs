@@ -60,12 +60,10 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     }
     let rank = |menu: &[usize]| skillful::turn::rank(&router(), &turn.message, menu);
     let manner = Manner {
-        agent,
-        budget: menu_budget(room(args.room), agent),
         unit: unit(args.room.counter),
         rank: &rank,
         seen: seen.as_ref(),
-        loaded: &[],
+        ..Manner::plain(agent, menu_budget(room(args.room), agent))
     };
     let engine = context.workspace.engine(&catalog, args.turn.session.as_deref());
     let composed = compose(&engine, &turn, &manner);

@@ -3,7 +3,10 @@
 use super::REDACTED;
 use crate::{
     message::{Arguments, Effort, Message, Part, Request, Role, ToolSpec},
-    wire::common::{plain, tool_name, turns},
+    wire::{
+        common::{plain, tool_name, turns},
+        responses::REASONING,
+    },
 };
 use serde_json::{Value, json};
 
@@ -80,8 +83,12 @@ fn part(part: &Part) -> Option<Value> {
     Some(match part {
         Part::Text { text } if text.is_empty() => return None,
         Part::Text { text } => json!({ "type": "text", "text": text }),
+        Part::Image { media, data } => {
+            json!({ "type": "image", "source": { "type": "base64", "media_type": media, "data": data } })
+        }
         // The format does not accept reasoning without a signature, such as that of another server.
         Part::Thinking { signature: None, .. } => return None,
+        Part::Thinking { signature: Some(signature), .. } if signature.starts_with(REASONING) => return None,
         Part::Thinking { text, signature: Some(signature) } => match signature.strip_prefix(REDACTED) {
             Some(data) => json!({ "type": "redacted_thinking", "data": data }),
             None => json!({ "type": "thinking", "thinking": text, "signature": signature }),

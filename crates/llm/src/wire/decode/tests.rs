@@ -77,6 +77,47 @@ data: [DONE]
 
 "#;
 
+const RESPONSES: &str = r#"event: response.created
+data: {"type":"response.created","response":{"id":"r1","status":"in_progress","model":"gpt-x","error":null,"output":[]}}
+
+event: response.output_item.added
+data: {"type":"response.output_item.added","output_index":0,"item":{"type":"reasoning","id":"rs1","summary":[]}}
+
+event: response.reasoning_summary_text.delta
+data: {"type":"response.reasoning_summary_text.delta","output_index":0,"summary_index":0,"delta":"hm … "}
+
+event: response.output_item.done
+data: {"type":"response.output_item.done","output_index":0,"item":{"type":"reasoning","id":"rs1","summary":[{"type":"summary_text","text":"hm … "}],"encrypted_content":"sealed"}}
+
+event: response.output_text.delta
+data: {"type":"response.output_text.delta","output_index":1,"content_index":0,"delta":"Grüße, "}
+
+event: response.output_text.delta
+data: {"type":"response.output_text.delta","output_index":1,"content_index":0,"delta":"🌍"}
+
+event: response.output_item.done
+data: {"type":"response.output_item.done","output_index":1,"item":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Grüße, 🌍","annotations":[]}]}}
+
+event: response.output_item.added
+data: {"type":"response.output_item.added","output_index":2,"item":{"type":"function_call","call_id":"c1","name":"read_file","arguments":""}}
+
+event: response.function_call_arguments.delta
+data: {"type":"response.function_call_arguments.delta","output_index":2,"delta":"{\"pa"}
+
+event: response.output_item.done
+data: {"type":"response.output_item.done","output_index":2,"item":{"type":"function_call","call_id":"c1","name":"read_file","arguments":"{\"path\":\"ä\"}"}}
+
+event: response.output_item.added
+data: {"type":"response.output_item.added","output_index":3,"item":{"type":"function_call","call_id":"c2","name":"list","arguments":""}}
+
+event: response.output_item.done
+data: {"type":"response.output_item.done","output_index":3,"item":{"type":"function_call","call_id":"c2","name":"list","arguments":"{}"}}
+
+event: response.completed
+data: {"type":"response.completed","response":{"id":"r1","status":"completed","model":"gpt-x","error":null,"output":[],"usage":{"input_tokens":12,"input_tokens_details":{"cached_tokens":7},"output_tokens":42}}}
+
+"#;
+
 fn read(wire: Wire, pieces: &[&[u8]]) -> (Vec<Delta>, Result<Reply, Error>) {
     let mut decoder = Decoder::new(wire);
     let mut deltas = Vec::new();
@@ -104,10 +145,19 @@ fn call(id: &str, name: &str, arguments: Arguments) -> Part {
     Part::Call { id: id.to_owned(), name: name.to_owned(), arguments }
 }
 
+/// Reasoning as the server takes it again.
+fn sealed() -> Value {
+    json!({
+        "type": "reasoning", "id": "rs1", "summary": [{ "type": "summary_text", "text": "hm … " }],
+        "encrypted_content": "sealed",
+    })
+}
+
 fn expected(wire: Wire) -> Reply {
     let (signature, model) = match wire {
         Wire::Anthropic => (Some("sig".to_owned()), "claude-x"),
         Wire::OpenAi => (None, "gpt-x"),
+        Wire::Responses => (Some(format!("responses:{}", sealed())), "gpt-x"),
     };
     Reply {
         parts: vec![
@@ -122,11 +172,12 @@ fn expected(wire: Wire) -> Reply {
     }
 }
 
-const BOTH: [(Wire, &str); 2] = [(Wire::Anthropic, ANTHROPIC), (Wire::OpenAi, OPENAI)];
+const ALL: [(Wire, &str); 3] =
+    [(Wire::Anthropic, ANTHROPIC), (Wire::OpenAi, OPENAI), (Wire::Responses, RESPONSES)];
 
 #[test]
 fn a_stream_gives_deltas_and_the_complete_answer_at_its_end() {
-    for (wire, text) in BOTH {
+    for (wire, text) in ALL {
         let (deltas, reply) = read(wire, &[text.as_bytes()]);
         assert_eq!(reply.unwrap(), expected(wire));
         let words = |text: &str| Delta::Text(text.to_owned());
@@ -146,7 +197,7 @@ fn a_stream_gives_deltas_and_the_complete_answer_at_its_end() {
 
 #[test]
 fn splitting_the_bytes_anywhere_gives_the_same_answer() {
-    for (wire, text) in BOTH {
+    for (wire, text) in ALL {
         let bytes = text.as_bytes();
         let wanted = read(wire, &[bytes]);
         for at in 0..bytes.len() {
@@ -163,8 +214,9 @@ fn a_stream_that_ends_early_is_an_error() {
     let end = |wire, text: &str| match wire {
         Wire::Anthropic => text.find("event: message_stop").unwrap(),
         Wire::OpenAi => text.find("data: {\"choices\":[{\"index\":0,\"delta\":{},").unwrap(),
+        Wire::Responses => text.find("event: response.completed").unwrap(),
     };
-    for (wire, text) in BOTH {
+    for (wire, text) in ALL {
         for at in 0..end(wire, text) {
             let reply = read(wire, &[&text.as_bytes()[..at]]).1;
             assert_eq!(reply, Err(Error::Cut), "{at}: {}", text.get(..at).unwrap_or_default());
@@ -301,7 +353,7 @@ proptest! {
         cuts in proptest::collection::vec(0_usize..4000, 0..40),
         returns: bool,
     ) {
-        for (wire, text) in BOTH {
+        for (wire, text) in ALL {
             let text = if returns { text.replace('\n', "\r\n") } else { text.to_owned() };
             let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut % text.len()).collect();
             cuts.sort_unstable();
@@ -318,7 +370,7 @@ proptest! {
 
     #[test]
     fn random_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
-        for (wire, _) in BOTH {
+        for (wire, _) in ALL {
             let _any = read(wire, &[&bytes]);
         }
     }
@@ -330,7 +382,7 @@ proptest! {
         length in 0_usize..60,
         noise in proptest::collection::vec(proptest::sample::select(b"{}[]\":,\n\r 0-x\xC3".to_vec()), 0..20),
     ) {
-        for (wire, text) in BOTH {
+        for (wire, text) in ALL {
             let at = at % text.len();
             let end = (at + length).min(text.len());
             let _any = read(wire, &[&text.as_bytes()[..at], &noise, &text.as_bytes()[end..]]);

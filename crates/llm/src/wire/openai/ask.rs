@@ -59,15 +59,26 @@ fn tool(tool: &ToolSpec) -> Value {
 
 /// The text of a turn as a plain string, because not every server accepts a list of parts.
 fn words(turn: &[&Message]) -> String {
-    let text = |part: &Part| match part {
-        Part::Text { text } => text.clone(),
-        _ => String::new(),
-    };
-    let texts = turn.iter().map(|message| message.parts.iter().map(text).collect::<String>());
-    texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
+    let texts = turn.iter().flat_map(|message| &message.parts).filter_map(|part| match part {
+        Part::Text { text } if !text.is_empty() => Some(text.as_str()),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join("\n\n")
 }
 
-/// One message for each result, then one for the text.
+/// The images of a turn.
+fn images(turn: &[&Message]) -> Vec<Value> {
+    let image = |part: &Part| match part {
+        Part::Image { media, data } => {
+            let url = format!("data:{media};base64,{data}");
+            Some(json!({ "type": "image_url", "image_url": { "url": url } }))
+        }
+        _ => None,
+    };
+    turn.iter().flat_map(|message| &message.parts).filter_map(image).collect()
+}
+
+/// One message for each result, which cannot have images, then one for the text and the images.
 fn user(turn: &[&Message], messages: &mut Vec<Value>) {
     let mut has_results = false;
     for part in turn.iter().flat_map(|message| &message.parts) {
@@ -77,8 +88,12 @@ fn user(turn: &[&Message], messages: &mut Vec<Value>) {
             has_results = true;
         }
     }
-    let text = words(turn);
-    if !text.is_empty() || !has_results {
+    let (text, images) = (words(turn), images(turn));
+    if !images.is_empty() {
+        let text = Some(json!({ "type": "text", "text": text })).filter(|_| !text.is_empty());
+        let parts: Vec<Value> = text.into_iter().chain(images).collect();
+        messages.push(json!({ "role": "user", "content": parts }));
+    } else if !text.is_empty() || !has_results {
         messages.push(json!({ "role": "user", "content": text }));
     }
 }
@@ -89,7 +104,8 @@ fn assistant(turn: &[&Message]) -> Option<Value> {
         Part::Call { id, name, arguments } => {
             let arguments = match arguments {
                 Arguments::Read(map) => Value::Object(map.clone()).to_string(),
-                Arguments::Unread(text) => text.clone(),
+                // Servers refuse a request whose history has arguments that are not JSON.
+                Arguments::Unread(_) => "{}".to_owned(),
             };
             let function = json!({ "name": tool_name(name), "arguments": arguments });
             Some(json!({ "id": plain(id), "type": "function", "function": function }))
