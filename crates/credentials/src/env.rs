@@ -236,6 +236,12 @@ impl<'a> Resolving<'a> {
         }
         match lookup::value(bound, spec, source, self.sources) {
             Ok(Some(value)) => self.place(skill, spec, value),
+            Ok(None) if source == Some(Source::Secret) && lookup::applies(spec, self.sources) => {
+                let [service, key] =
+                    [&spec.service, &spec.key].map(|word| word.as_deref().unwrap_or_default());
+                let why = format!("the vault has no secret {service} {key}");
+                self.unset(skill, spec, &why, &format!("skillful secret set {service} {key}"));
+            }
             Ok(None) => {}
             Err(unavailable) => self.unset(skill, spec, &unavailable.why, &unavailable.help),
         }

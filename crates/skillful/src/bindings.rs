@@ -1,7 +1,7 @@
 //! Which secrets a skill may have and which server it may connect to: the answers of the user, by the digest of the
 //! skill's files. Everything that gives a secret to a skill, or connects for it, asks here.
 
-use crate::workspace::Workspace;
+use crate::{shell_word::shell_word, workspace::Workspace};
 use skillful_catalog::{Entry, approvals::files_of, remote_server::RemoteServer};
 use skillful_credentials::{
     env::{SkillFiles, Unavailable},
@@ -39,7 +39,7 @@ impl<'a> SecretAnswers<'a> {
                 format!("the files of `{name}` cannot be read whole, so that no secret can be bound to them");
             return Err(Unavailable::unanswered(
                 why,
-                format!("skillful show {} names the reason", word(name)),
+                format!("skillful show {} names the reason", shell_word(name)),
             ));
         };
         let subject = subject(secret);
@@ -135,20 +135,11 @@ pub fn server_subject(server: &RemoteServer) -> Subject {
 
 /// The command that lets a skill have a secret.
 pub fn allow_secret(secret: &SecretName, skill: &str) -> String {
-    let [service, key, skill] = [secret.service(), secret.key(), skill].map(word);
+    let [service, key, skill] = [secret.service(), secret.key(), skill].map(shell_word);
     format!("skillful secret allow {service} {key} --skill {skill}")
 }
 
 /// The command that lets a skill connect to its server.
 pub fn allow_server(skill: &str) -> String {
-    format!("skillful mcp allow {}", word(skill))
-}
-
-/// A word as a shell reads it back: names are chosen by authors of skills, and users copy these commands.
-fn word(text: &str) -> String {
-    let is_plain = |one: char| one.is_alphanumeric() || "._/:@%+-".contains(one);
-    if !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', "'\\''"))
+    format!("skillful mcp allow {}", shell_word(skill))
 }

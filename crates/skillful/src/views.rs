@@ -72,7 +72,7 @@ pub use skill::{Calls, OverrideView, SkillSummary};
 pub use skill_detail::{AgentVerdict, FindingCounts, SimilarSkill, SkillDetail, SkillOrigin, SkillSize};
 pub use skill_list::{ListFilter, SkillList, UnknownFilter};
 pub use trust::{StillApproved, TrustedFolders, UntrustedFolder};
-pub use variable::{VariableList, VariableView};
+pub use variable::{EnvView, VariableList, VariableView};
 
 /// The version of every object.
 pub const SCHEMA: u32 = 1;

@@ -21,6 +21,7 @@ mod docs;
 mod ground;
 mod hostile;
 mod import_export;
+mod left_undone;
 mod list;
 mod mcp;
 mod memory;

@@ -145,7 +145,7 @@ pub(super) fn from_source(
 }
 
 /// Whether all conditions hold.
-fn applies(spec: &EnvSpec, sources: &dyn VariableSources) -> bool {
+pub(super) fn applies(spec: &EnvSpec, sources: &dyn VariableSources) -> bool {
     let config = sources.config();
     spec.when.iter().all(|path| at(config, path).is_some_and(is_truthy))
         && spec.gates.iter().all(|gate| sources.holds(gate))
