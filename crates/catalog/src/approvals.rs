@@ -29,8 +29,8 @@ pub struct Approvals {
     auditor: Auditor,
 }
 
-/// Names the blocking findings of a skill that its user writes and that changed. The audit is no part of this crate;
-/// whoever opens a workspace hands it in.
+/// Names the blocking findings of a skill that its user writes and that changed. The audit is not part of
+/// this crate; the workspace gives it.
 #[derive(Clone, Copy)]
 pub struct Auditor(pub fn(&Tree) -> Vec<String>);
 

@@ -157,6 +157,17 @@ fn a_colleague_with_the_lock_alone_can_review_and_approve() {
 }
 
 #[test]
+fn a_lock_with_a_pending_entry_alone_is_fetched() {
+    let machine = bare();
+    machine.file("work/lib/pdf/SKILL.md", BLOCKED);
+    machine.run("add ./lib --yes");
+    of_colleague(&machine);
+    assert_snapshot!(machine.see("sync --yes"), @"");
+    std::fs::rename(machine.path("work/lib"), machine.path("work/gone")).unwrap();
+    assert!(machine.see("review pdf").contains("--- SKILL.md"));
+}
+
+#[test]
 fn a_colleague_can_approve_edits_that_travel_with_the_lock() {
     let machine = bare();
     machine.skill("work/lib/pdf", "Read PDF files.");

@@ -29,6 +29,9 @@ pub trait VariableSources {
         key: &str,
     ) -> Result<Option<SecretString>, Unavailable>;
 
+    /// Whether the user lets this skill have a secret variable of the environment or of the user's file.
+    fn variable(&self, skill: SkillFiles<'_>, name: &str) -> Result<(), Unavailable>;
+
     /// The user's identity.
     fn user_id(&self) -> Option<&str>;
 

@@ -42,6 +42,10 @@ impl VariableSources for Fixed {
             .map(|have| SecretString::from(have.2)))
     }
 
+    fn variable(&self, _: SkillFiles<'_>, _: &str) -> Result<(), Unavailable> {
+        Ok(())
+    }
+
     fn user_id(&self) -> Option<&str> {
         Some("ada")
     }
