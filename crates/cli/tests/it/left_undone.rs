@@ -162,7 +162,14 @@ fn a_lock_with_a_pending_entry_alone_is_fetched() {
     machine.file("work/lib/pdf/SKILL.md", BLOCKED);
     machine.run("add ./lib --yes");
     of_colleague(&machine);
-    assert_snapshot!(machine.see("sync --yes"), @"");
+    assert_snapshot!(machine.see("sync --yes"), @"
+    exit: 1
+    ----- stdout -----
+    pdf downloaded, pending review (not installed to .agents/skills/pdf yet)
+      new: uses every tool
+    downloaded 1 skill
+    1 skill pending review: skillful review
+    ");
     std::fs::rename(machine.path("work/lib"), machine.path("work/gone")).unwrap();
     assert!(machine.see("review pdf").contains("--- SKILL.md"));
 }

@@ -24,13 +24,34 @@ fn text_that_the_audit_blocks_closes_an_own_skill_until_the_user_answers() {
     assert_eq!(state(), "available");
     machine.file(FILE, words.clone() + BLOCKED);
     assert_eq!(state(), "untrusted");
-    assert_snapshot!(machine.see("use mine"), @"");
+    assert_snapshot!(machine.see("use mine"), @"
+    exit: 1
+    ----- stderr -----
+    error: mine is untrusted and was not used
+      cause: you write it, and the audit blocks it as it is now: human-run SKILL.md:6, pipe-to-shell SKILL.md:6
+      fix:   skillful trust
+    ");
     for line in ["list --json", "ask about mine --json", "menu --json"] {
         assert!(machine.run(line).status.success(), "{line}");
     }
     assert_eq!(machine.json("ask about mine --json")["menu"], serde_json::json!([]));
     // A general yes does not cover it, and the words say the state as it is.
-    assert_snapshot!(machine.see("trust --yes"), @"");
+    assert_snapshot!(machine.see("trust --yes"), @"
+    exit: 1
+    ----- stdout -----
+    Trust [TEMP]/work? It has 1 skill.
+
+      mine  BLOCKED: 2 blocking findings: human-run SKILL.md:6, pipe-to-shell SKILL.md:6
+            uses every tool
+
+    Trusting means: Skillful offers these skills to you and to models. It does not
+    change what other agents load by themselves. New or changed skills ask again.
+
+    ----- stderr -----
+    error: nothing was trusted
+      cause: every skill has blocking findings, cannot be read, or was skipped
+      fix:   skillful trust on a terminal, then [r]eview each
+    ");
     assert_eq!(state(), "untrusted");
     // Other text opens it again.
     machine.file(FILE, words.clone() + "Other words.\n");

@@ -14,7 +14,26 @@ fn an_entry_that_no_digest_holds_is_named_with_the_fix() {
     machine.skill("work/.agents/skills/named", "N.");
     let name = machine.path("work/.agents/skills/named").join(OsStr::from_bytes(b"x\xff.md"));
     std::fs::write(name, "x").unwrap();
-    assert_snapshot!(machine.see("trust --yes"), @"");
+    assert_snapshot!(machine.see("trust --yes"), @"
+    exit: 1
+    ----- stdout -----
+    Trust [TEMP]/work? It has 2 skills.
+
+      linked  BLOCKED: not audited: `more/extra` is a link and not part of the skill; remove it from
+              [TEMP]/work/.agents/skills/linked
+              uses every tool
+      named   BLOCKED: not audited: the name of `x<0xFF>.md` is not UTF-8; remove it from
+              [TEMP]/work/.agents/skills/named
+              uses every tool
+
+    Trusting means: Skillful offers these skills to you and to models. It does not
+    change what other agents load by themselves. New or changed skills ask again.
+
+    ----- stderr -----
+    error: nothing was trusted
+      cause: every skill has blocking findings, cannot be read, or was skipped
+      fix:   skillful trust on a terminal, then [r]eview each
+    ");
 }
 
 #[test]
@@ -59,15 +78,31 @@ fn a_program_that_runs_without_its_secret_says_so() {
     piped(&machine, "secret set mail token", "tok-0123456789");
     machine.run("secret allow mail token --skill mail");
     machine.run("secret rm mail token");
-    assert_snapshot!(machine.see("exec mail send"), @"");
-    assert_snapshot!(machine.see("show mail --variables"), @"");
+    assert_snapshot!(machine.see("exec mail send"), @"
+    exit: 0
+    ----- stdout -----
+    0
+    ----- stderr -----
+    warning[env-not-set]: `MAIL_TOKEN` of `mail` is not set: the vault has no secret mail token
+    ");
+    assert_snapshot!(machine.see("show mail --variables"), @"
+    exit: 0
+    ----- stdout -----
+    FOR PROGRAMS  FROM
+    MAIL_TOKEN    secret mail token
+    ");
 }
 
 #[test]
 fn an_empty_secret_is_refused_with_the_fix() {
     let machine = bare();
     let seen = piped(&machine, "secret set mail token", "");
-    assert_snapshot!(seen, @"");
+    assert_snapshot!(seen, @"
+    exit: 1
+    ----- stderr -----
+    error: the value is empty; nothing was stored
+      fix:   type the value, or pipe it in; `skillful secret rm` removes a secret
+    ");
 }
 
 #[test]

@@ -80,17 +80,27 @@ fn the_question_and_the_card_name_a_secret_variable() {
         return;
     }
     let machine = machine().variable("PASSCODE", "0123456789");
-    assert_snapshot!(machine.see("exec mail send"), @"");
+    assert_snapshot!(machine.see("exec mail send"), @"
+    exit: 1
+    ----- stderr -----
+    error: `mail` is not run: you have not allowed `mail` the secret variable PASSCODE
+      fix:   skillful secret allow --variable PASSCODE --skill mail
+    ");
     let seen = machine.see("show mail");
     let asks = seen.lines().find(|line| line.starts_with("Asks for")).unwrap();
-    assert_snapshot!(asks, @"");
+    assert_snapshot!(asks, @"Asks for       the secret variable PASSCODE: NOT ALLOWED    skillful secret allow --variable");
     let mut terminal = Terminal::start(machine.command(["exec", "mail", "send"]));
     terminal.wait_for("mail asks for the secret variable PASSCODE. Allow? [y]es once  [a]lways  [N]o");
     terminal.press("a\n");
     let (code, shown) = terminal.end();
     assert!(code == Some(0) && shown.contains("10 letters"), "{shown}");
     assert!(machine.see("exec mail send").contains("10 letters"));
-    assert_snapshot!(machine.see("secret allow --variable OTHER --skill mail"), @"");
+    assert_snapshot!(machine.see("secret allow --variable OTHER --skill mail"), @"
+    exit: 2
+    ----- stderr -----
+    error: `mail` does not ask for the secret variable OTHER
+      fix:   it asks for the secret variable PASSCODE
+    ");
     let json = machine.json("secret deny --variable PASSCODE --skill mail --json");
     assert_eq!((&json["variable"], &json["allowed"]), (&"PASSCODE".into(), &false.into()));
     assert!(machine.text("home/.local/share/skillful/bindings.toml").contains("[[variable]]"));
@@ -110,12 +120,21 @@ fn process(machine: &TestContext) {
 fn a_process_gets_variables_only_when_the_user_allowed_it() {
     let machine = bare().variable("ACCESS", "0123456789");
     process(&machine);
-    assert_snapshot!(machine.see("mcp tools tools"), @"");
+    assert_snapshot!(machine.see("mcp tools tools"), @"
+    exit: 1
+    ----- stderr -----
+    error: `tools` may not have ACCESS for its MCP server `python3 server.py`
+      fix:   skillful mcp allow tools
+    ");
     let mut terminal = Terminal::start(machine.command(["mcp", "tools", "tools"]));
     terminal.wait_for("tools asks for ACCESS for its MCP server `python3 server.py`. Allow?");
     terminal.press("n\n");
     assert_eq!(terminal.end().0, Some(1));
-    assert_snapshot!(machine.see("mcp allow tools"), @"");
+    assert_snapshot!(machine.see("mcp allow tools"), @"
+    exit: 0
+    ----- stdout -----
+    allowed tools ACCESS for its MCP server `python3 server.py`
+    ");
     let seen = machine.see("mcp tools tools");
     assert!(!seen.contains("skillful mcp allow"), "{seen}");
     machine.file("home/.agents/skills/tools/server.py", "print('other')\n");
