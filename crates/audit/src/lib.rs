@@ -109,9 +109,8 @@ pub fn audit(tree: &Tree) -> Report {
 
 /// The file of a command, which is the only file of its skill.
 fn command_file(tree: &Tree) -> Option<(&str, &TreeFile)> {
-    let (path, file) =
-        tree.iter().next().filter(|(path, _)| tree.len() == 1 && path.as_str().ends_with(".md"))?;
-    Some((path.as_str(), file))
+    let (path, file) = tree.iter().next().filter(|_| tree.len() == 1)?;
+    path.as_str().strip_suffix(".md").map(|_| (path.as_str(), file))
 }
 
 /// The example of the README is compiled and run.
