@@ -37,7 +37,7 @@ pub(crate) fn run(context: &mut Context, args: &SecretArgs) -> Outcome {
             answer_variable(context, variable, skill, false)
         }
         SecretCommand::Allow { service, key, skill, .. } => {
-            let name = name(word(service), word(key))?;
+            let name = name(word(service.as_ref()), word(key.as_ref()))?;
             let skill = asking(context, &subject(&name), skill)?;
             if !vault.list().map_err(|error| failure(&error))?.contains(&name) {
                 return Err(unknown(&name).hint(format!("skillful secret set {name}")));
@@ -45,7 +45,7 @@ pub(crate) fn run(context: &mut Context, args: &SecretArgs) -> Outcome {
             answer(context, &*vault, &name, skill, true)
         }
         SecretCommand::Deny { service, key, skill, .. } => {
-            let name = name(word(service), word(key))?;
+            let name = name(word(service.as_ref()), word(key.as_ref()))?;
             let skill = asking(context, &subject(&name), skill)?;
             answer(context, &*vault, &name, skill, false)
         }
@@ -55,8 +55,8 @@ pub(crate) fn run(context: &mut Context, args: &SecretArgs) -> Outcome {
 }
 
 /// A word of the command line that `clap` requires.
-fn word(given: &Option<String>) -> &str {
-    given.as_deref().unwrap_or_default()
+fn word(given: Option<&String>) -> &str {
+    given.map_or("", String::as_str)
 }
 
 /// The skill with a name, which must ask for the secret.

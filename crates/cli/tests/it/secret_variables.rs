@@ -211,7 +211,11 @@ fn what_a_server_on_the_network_returns_makes_a_session_untrusted() {
     }
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
-    std::thread::spawn(move || listener.incoming().flatten().for_each(|stream| drop(serve(stream))));
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let _closed = serve(stream);
+        }
+    });
     let model = ModelServer::new([
         ModelAnswer::calls([("mail__echo", json!({}))]),
         ModelAnswer::calls([("write_file", json!({ "path": "new.txt", "content": "x" }))]),

@@ -157,6 +157,7 @@ fn a_connection_that_was_not_allowed_is_not_made() {
     let allowed = AskedServer {
         address: "https://one.example/mcp?k=${TOKEN}".to_owned(),
         variables: ["HOST", "TOKEN"].map(str::to_owned).into(),
+        is_process: false,
     };
     let written = "mcp: {url: 'https://${HOST}/mcp?k=${TOKEN}'}";
     machine.remote = Some(BTreeSet::new());
