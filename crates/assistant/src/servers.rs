@@ -4,12 +4,12 @@ use crate::tool::Output;
 use serde_json::{Map, Value};
 use skillful_catalog::{
     AdmittedSkill, Entry, Environment, Settings,
-    remote_server::RemoteServer,
+    asked_server::AskedServer,
     variables::{self, SharedVariables},
 };
 use skillful_format::{Code, Diagnostic};
 use skillful_llm::Cancel;
-use skillful_mcp::client::{Launch, Options, ServerGrants, Servers, Tool, declared};
+use skillful_mcp::client::{Launch, Options, ServerGrants, Servers, Tool, Transport, declared};
 use std::{
     collections::BTreeSet,
     sync::{Arc, Mutex, OnceLock, PoisonError},
@@ -24,8 +24,10 @@ const LOOK: Duration = Duration::from_millis(50);
 pub struct SkillServers {
     launch: Arc<dyn Launch>,
     built: OnceLock<Option<(Runtime, Servers)>>,
-    /// Connections that the user allowed for this run, by skill.
-    once: Mutex<BTreeSet<(String, RemoteServer)>>,
+    /// Servers that the user allowed for this run, by skill.
+    once: Mutex<BTreeSet<(String, AskedServer)>>,
+    /// Tools of servers on the network: what they return is as untrusted as a page of the web.
+    outside: Mutex<BTreeSet<String>>,
 }
 
 /// The tools of a skill's server, or why there are none.
@@ -35,14 +37,14 @@ pub struct ServedTools {
     pub tools: Vec<Tool>,
     /// Problems of the server.
     pub diagnostics: Vec<Diagnostic>,
-    /// The connection that the user has not allowed; nothing was connected to.
-    pub unanswered: Option<RemoteServer>,
+    /// The server that the user has not allowed; nothing was started or connected to.
+    pub unanswered: Option<AskedServer>,
 }
 
 impl SkillServers {
     /// Creates the set; `launch` starts the servers.
     pub fn new(launch: Arc<dyn Launch>) -> Self {
-        Self { launch, built: OnceLock::new(), once: Mutex::default() }
+        Self { launch, built: OnceLock::new(), once: Mutex::default(), outside: Mutex::default() }
     }
 
     fn built(&self) -> Option<&(Runtime, Servers)> {
@@ -54,18 +56,18 @@ impl SkillServers {
     }
 
     /// Allows a skill a connection for this run.
-    pub fn allow_once(&self, entry: &Entry, server: RemoteServer) {
+    pub fn allow_once(&self, entry: &Entry, server: AskedServer) {
         self.once.lock().unwrap_or_else(PoisonError::into_inner).insert((entry.address(), server));
     }
 
-    /// Starts the server of a skill and returns its tools. It connects only to servers on the network that the user
-    /// allowed: `allowed`, and those of this run.
+    /// Starts the server of a skill and returns its tools. One on the network, or one that receives variables, is used
+    /// only when the user allowed it: by `allowed`, or for this run.
     pub fn tools(
         &self,
         skill: &AdmittedSkill<'_>,
         environment: &Environment,
         settings: &Settings,
-        mut allowed: BTreeSet<RemoteServer>,
+        mut allowed: BTreeSet<AskedServer>,
     ) -> ServedTools {
         let entry = skill.entry();
         if entry.loaded.manifest.mcp.is_none() {
@@ -87,10 +89,15 @@ impl SkillServers {
         let Some(declaration) = found.declaration else {
             return ServedTools { tools: Vec::new(), diagnostics, unanswered: found.unanswered };
         };
+        let is_outside = matches!(declaration.transport, Transport::Http(_));
         let (tools, more) = runtime.block_on(async {
             servers.declare(declaration).await;
             servers.tools(&address).await
         });
+        if is_outside {
+            let names = tools.iter().map(|tool| tool.name.clone());
+            self.outside.lock().unwrap_or_else(PoisonError::into_inner).extend(names);
+        }
         diagnostics.extend(more);
         ServedTools { tools, diagnostics, unanswered: None }
     }
@@ -110,9 +117,11 @@ impl SkillServers {
                 }
             }
         });
+        let untrusted = self.outside.lock().unwrap_or_else(PoisonError::into_inner).contains(name);
         match called {
             None => Output::failed("the user cancelled the call"),
-            Some(Err(error)) => Output::failed(error.to_string()),
+            // An error may repeat what the server sent.
+            Some(Err(error)) => Output { untrusted, ..Output::failed(error.to_string()) },
             Some(Ok(outcome)) => {
                 let mut text = outcome.text;
                 if outcome.cut_bytes > 0 {
@@ -121,7 +130,7 @@ impl SkillServers {
                 for part in &outcome.left_out {
                     text.push_str(&format!("\n(A part of type {} is not shown.)", part.kind));
                 }
-                Output { text, failed: outcome.failed, cut: outcome.cut_bytes, untrusted: false, image: None }
+                Output { text, failed: outcome.failed, cut: outcome.cut_bytes, untrusted, image: None }
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::{
     tool::Tool,
     tool_environment::ToolEnvironment,
 };
-use skillful_catalog::{AgentProfile, Entry, remote_server::RemoteServer};
+use skillful_catalog::{AgentProfile, Entry, asked_server::AskedServer};
 use skillful_llm::Cancel;
 use skillful_render::{Budget, Unit};
 use skillful_runtime::{BodyExecution, Engine, compose::Ranked};
@@ -57,18 +57,18 @@ pub trait Finder: Sync {
 /// The answers of the user about servers on the network that skills connect to.
 pub trait ServerAnswers: Sync {
     /// The servers that a skill may connect to.
-    fn servers(&self, entry: &Entry) -> BTreeSet<RemoteServer>;
+    fn servers(&self, entry: &Entry) -> BTreeSet<AskedServer>;
 
     /// The answer about one server, when there is one.
-    fn answer(&self, entry: &Entry, server: &RemoteServer) -> Option<bool>;
+    fn answer(&self, entry: &Entry, server: &AskedServer) -> Option<bool>;
 }
 
 impl ServerAnswers for skillful::Workspace {
-    fn servers(&self, entry: &Entry) -> BTreeSet<RemoteServer> {
+    fn servers(&self, entry: &Entry) -> BTreeSet<AskedServer> {
         self.allowed_servers(entry)
     }
 
-    fn answer(&self, entry: &Entry, server: &RemoteServer) -> Option<bool> {
+    fn answer(&self, entry: &Entry, server: &AskedServer) -> Option<bool> {
         self.server_answer(entry, server)
     }
 }

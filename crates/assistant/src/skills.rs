@@ -13,7 +13,7 @@ use crate::{
     turn_loop::{Call, TurnLoop, happening},
 };
 use serde_json::{Map, Value};
-use skillful_catalog::{Entry, remote_server::RemoteServer};
+use skillful_catalog::{Entry, asked_server::AskedServer};
 use skillful_format::{Code, Diagnostic};
 use skillful_llm::{Part, ToolSpec};
 use skillful_mcp::{names::tool, server::skill_tools};
@@ -378,12 +378,13 @@ fn serve(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, proof: &Admitted) {
     turn_loop.rebuild_tools();
 }
 
-/// What a question calls connecting to a server on the network.
+/// What a question calls connecting to a server on the network, and starting one with variables.
 const CONNECT: &str = "connect";
+const START: &str = "start";
 
-/// Asks the user whether a skill may connect to a server on the network, in every mode; the yes counts for this run.
+/// Asks the user whether a skill may have its server, in every mode; the yes counts for this run.
 /// What the user denied before is not asked again.
-fn connect(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, entry: &Entry, server: &RemoteServer) -> bool {
+fn connect(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, entry: &Entry, server: &AskedServer) -> bool {
     let setup = turn_loop.setup;
     if setup.answers.answer(entry, server).is_some() {
         return false;
@@ -391,12 +392,22 @@ fn connect(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, entry: &Entry, server: &Rem
     let skill = entry.address();
     let names: Vec<&str> = server.variables.iter().map(String::as_str).collect();
     let sends = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let (tool, what, why, head) = if server.is_process {
+        (START, "starts", format!("you have not allowed {skill} variables for its MCP server"), "command")
+    } else {
+        (
+            CONNECT,
+            "connects to",
+            format!("you have not allowed {skill} to connect to its MCP server"),
+            "address",
+        )
+    };
     let question = ApprovalRequest {
-        tool: CONNECT.to_owned(),
-        summary: format!("{skill} connects to {}", server.address),
+        tool: tool.to_owned(),
+        summary: format!("{skill} {what} {}", server.address),
         reach: Reach::Guarded,
-        why: format!("you have not allowed {skill} to connect to its MCP server"),
-        preview: Some(Preview::Text(format!("address: {}\nvariables it receives: {sends}", server.address))),
+        why,
+        preview: Some(Preview::Text(format!("{head}: {}\nvariables it receives: {sends}", server.address))),
         skill: Some(skill),
     };
     match setup.approver.ask(&question) {

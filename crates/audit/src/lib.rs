@@ -39,7 +39,7 @@ pub use rule::{RULESET, Rule};
 
 use file::{File, Findings};
 use purpose::Purpose;
-use skillful_format::{Document, Sidecars, Tree};
+use skillful_format::{Document, Sidecars, Tree, TreeFile};
 use std::sync::Arc;
 
 /// Judges all files of a skill.
@@ -47,7 +47,7 @@ pub fn audit(tree: &Tree) -> Report {
     let mut findings = Findings::default();
     let mut capabilities = Capabilities::default();
     let mut not_scanned = Vec::new();
-    let document = tree.skill_file().map(|(name, file)| {
+    let document = tree.skill_file().or_else(|| command_file(tree)).map(|(name, file)| {
         let get = |path: &str| tree.get(path).map(|file| file.bytes.as_slice());
         let sidecars = Sidecars {
             skillful: get("agents/skillful.yaml"),
@@ -105,6 +105,12 @@ pub fn audit(tree: &Tree) -> Report {
         capabilities,
         model: None,
     }
+}
+
+/// The file of a command, which is the only file of its skill.
+fn command_file(tree: &Tree) -> Option<(&str, &TreeFile)> {
+    let (path, file) = tree.iter().next().filter(|_| tree.len() == 1)?;
+    path.as_str().strip_suffix(".md").map(|_| (path.as_str(), file))
 }
 
 /// The example of the README is compiled and run.

@@ -9,10 +9,10 @@ use crate::{
     state::PendingReason,
     variables,
 };
-use skillful_format::{Digest, Limits, Tree, TreeFile, TreePath, source::FILE_LIMIT};
+use skillful_format::{Digest, Limits, Tree, TreeFile, TreePath, path_text, source::FILE_LIMIT};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    io,
+    fmt, io,
     path::{Path, PathBuf},
     sync::{Arc, LazyLock},
 };
@@ -26,7 +26,34 @@ pub struct Approvals {
     approved: BTreeSet<Digest>,
     /// Folders whose record of installed skills cannot be read, and why: nothing below them is activated.
     unreadable: BTreeMap<PathBuf, String>,
+    auditor: Auditor,
 }
+
+/// Names the blocking findings of a skill that its user writes and that changed. The audit is not part of
+/// this crate; the workspace gives it.
+#[derive(Clone, Copy)]
+pub struct Auditor(pub fn(&Tree) -> Vec<String>);
+
+impl Default for Auditor {
+    fn default() -> Self {
+        Self(|_| Vec::new())
+    }
+}
+
+impl fmt::Debug for Auditor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Auditor")
+    }
+}
+
+/// Two auditors are not told apart: what they say follows from the files.
+impl PartialEq for Auditor {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Auditor {}
 
 /// Why an installed skill may not be activated.
 #[derive(Debug, thiserror::Error)]
@@ -70,7 +97,19 @@ impl Approvals {
     ) -> Self {
         let mut parents = BTreeMap::new();
         let installed = folders.into_iter().map(|folder| resolved(&folder, &mut parents)).collect();
-        Self { installed, approved: approved.into_iter().collect(), unreadable: BTreeMap::new() }
+        let approved = approved.into_iter().collect();
+        Self { installed, approved, unreadable: BTreeMap::new(), auditor: Auditor::default() }
+    }
+
+    /// The same with an audit of skills that their user writes.
+    #[must_use]
+    pub fn audited_by(self, auditor: Auditor) -> Self {
+        Self { auditor, ..self }
+    }
+
+    /// The blocking findings of a skill that its user writes.
+    pub(crate) fn blocking_findings(&self, tree: &Tree) -> Vec<String> {
+        (self.auditor.0)(tree)
     }
 
     /// Closes everything below a folder, since what is installed there cannot be read.
@@ -182,7 +221,7 @@ fn tree(folder: &Path) -> io::Result<Tree> {
     let (tree, left_out) = disk::read_folder(folder, &Limits::default())?;
     let refused = |why: String| io::Error::new(io::ErrorKind::InvalidData, why);
     if let Some(first) = left_out.first() {
-        return Err(refused(first.message.clone()));
+        return Err(refused(format!("{}; remove it from {}", first.message, path_text(folder))));
     }
     if let Some(packages) = packages_of(folder, &tree) {
         return Err(refused(format!(

@@ -7,6 +7,7 @@
 pub mod access;
 mod admitted_skill;
 pub mod approvals;
+pub mod asked_server;
 pub mod body;
 pub mod bounded;
 mod cache;
@@ -27,7 +28,6 @@ pub mod packages;
 pub mod parallel;
 pub mod plugin;
 pub mod reload;
-pub mod remote_server;
 pub mod roots;
 mod scan;
 pub mod settings;

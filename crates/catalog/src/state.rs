@@ -71,6 +71,11 @@ pub enum UntrustedReason {
         /// What it gained.
         more: Vec<String>,
     },
+    /// The user writes it, and the audit blocks its text as it is now.
+    OwnBlocked {
+        /// The rules and the lines.
+        findings: Vec<String>,
+    },
     /// The files changed since the user trusted them.
     Changed {
         /// What the skill can do now and could not do then.
@@ -94,6 +99,9 @@ impl fmt::Display for UntrustedReason {
                 let more: Vec<String> = more.iter().map(|one| capability::shown(one)).collect();
                 write!(f, "you write it, and it can do more than you approved: {}", more.join(", "))
             }
+            Self::OwnBlocked { findings } => {
+                write!(f, "you write it, and the audit blocks it as it is now: {}", findings.join(", "))
+            }
             Self::Changed { more } if more.is_empty() => {
                 f.write_str("its files changed since you trusted them")
             }
@@ -113,6 +121,8 @@ impl fmt::Display for UntrustedReason {
 pub enum PendingReason {
     /// It was downloaded and is not installed yet.
     Downloaded,
+    /// A lock names it, and its files are not on this machine.
+    NotDownloaded,
     /// It is installed, and the user has not approved its files as they are now.
     NotApproved,
     /// A model proposed it.
@@ -128,6 +138,7 @@ impl fmt::Display for PendingReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Downloaded => f.write_str("it is downloaded and not reviewed"),
+            Self::NotDownloaded => f.write_str("a lock names it, and it is neither downloaded nor reviewed"),
             Self::NotApproved => f.write_str("you have not approved its files as they are now"),
             Self::Proposed => f.write_str("a model proposed it, and you have not reviewed it"),
             Self::NoRecord { problem } => write!(f, "no record shows that you approved it: {problem}"),

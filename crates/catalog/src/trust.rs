@@ -3,7 +3,8 @@
 //! A skill of a repository is used when the user approved its files, by digest: installing, reviewing and trusting
 //! make the same record ([`crate::approvals`]). This store remembers which folders were trusted, so that a skill that
 //! changed can be distinguished from one that was never shown, and so that trust can be taken back. The text of a skill
-//! that the user writes may change without a new answer; its code, its name and what else it can do may not.
+//! that the user writes may change without a new answer, as long as the audit blocks nothing in it; its code, its name
+//! and what else it can do may not.
 
 use serde::{Deserialize, Serialize};
 use skillful_format::Digest;

@@ -14,7 +14,7 @@ use crate::{
     profile::{RootKind, Scope},
     settings::Settings,
 };
-use skillful_format::{Code, Diagnostic, Limits, Tree, manifest::Variable};
+use skillful_format::{Code, Diagnostic, Limits, Manifest, Tree, manifest::Variable};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Component, Path, PathBuf},
@@ -143,6 +143,12 @@ pub fn resolve(entry: &Entry, environment: &Environment, store: &SharedVariables
         }
     }
     resolved
+}
+
+/// The declared variables of a skill that may be secrets of its user: by the declaration, or by their names.
+pub fn asked(manifest: &Manifest) -> impl Iterator<Item = &str> {
+    let declared = manifest.vars.iter().filter(|(name, variable)| variable.secret || says_secret(name));
+    declared.map(|(name, _)| name.as_str())
 }
 
 /// Fills in what is missing for the skills that require a variable. Of an untrusted repository

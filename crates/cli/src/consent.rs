@@ -9,8 +9,8 @@ use crate::{
     prompt,
 };
 use skillful::bindings::{OnceAllowed, allow_server, phrase, server_subject};
-use skillful_catalog::{Entry, approvals::files_of, remote_server::RemoteServer};
-use skillful_credentials::env::UnansweredSecret;
+use skillful_catalog::{Entry, approvals::files_of, asked_server::AskedServer};
+use skillful_credentials::env::{AskedSecret, UnansweredSecret};
 use skillful_format::Digest;
 use skillful_registry::bindings::{AnsweredBy, Subject};
 
@@ -47,9 +47,14 @@ pub(crate) fn secrets(
     }
     let files = files(entry)?;
     for secret in unanswered {
-        let subject = Subject::Secret { service: secret.service.clone(), key: secret.key.clone() };
+        let subject = match &secret.secret {
+            AskedSecret::Vault { service, key } => {
+                Subject::Secret { service: service.clone(), key: key.clone() }
+            }
+            AskedSecret::Variable(name) => Subject::Variable { name: name.clone() },
+        };
         if !ask(context, entry, files, subject, once)? {
-            let named = format!("{} {}", harmless(&secret.service), harmless(&secret.key));
+            let named = harmless(&secret.secret.to_string());
             return Err(Failure::new(format!("`{skill}` is not run: you did not allow it {named}")));
         }
     }
@@ -60,7 +65,7 @@ pub(crate) fn secrets(
 pub(crate) fn server(
     context: &Context,
     entry: &Entry,
-    server: &RemoteServer,
+    server: &AskedServer,
     once: &mut OnceAllowed,
 ) -> Result<bool, Failure> {
     let skill = entry.address();

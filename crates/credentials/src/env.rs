@@ -7,7 +7,10 @@
 
 use secrecy::{ExposeSecret, SecretString};
 use skillful_format::{Code, Diagnostic, Digest, manifest::EnvSpec};
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 
 mod lookup;
 pub(crate) mod name;
@@ -46,19 +49,40 @@ pub fn asks_for_secrets(specs: &[EnvSpec]) -> bool {
     specs.iter().any(|spec| Source::of(spec) == Some(Source::Secret))
 }
 
-/// A secret of the vault that a skill declares and that its user has not let it have.
+/// A secret that a skill declares and that its user has not let it have.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UnansweredSecret {
     /// The skill.
     pub skill: String,
-    /// The service.
-    pub service: String,
-    /// The key within the service.
-    pub key: String,
+    /// The secret.
+    pub secret: AskedSecret,
     /// Why.
     pub why: String,
     /// The command that changes it.
     pub fix: String,
+}
+
+/// A secret that a skill asks its user for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AskedSecret {
+    /// Of the vault.
+    Vault {
+        /// The service.
+        service: String,
+        /// The key within the service.
+        key: String,
+    },
+    /// A secret variable of the environment or of the user's file of variables.
+    Variable(String),
+}
+
+impl fmt::Display for AskedSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Vault { service, key } => write!(f, "{service} {key}"),
+            Self::Variable(name) => f.write_str(name),
+        }
+    }
 }
 
 /// A secret and the skills whose programs get it.
@@ -150,8 +174,7 @@ fn unanswered<'a>(
         match lookup::value(declared.bound(), spec, Some(Source::Secret), sources) {
             Err(unavailable) if unavailable.unanswered => Some(UnansweredSecret {
                 skill: declared.skill.to_owned(),
-                service: spec.service.clone()?,
-                key: spec.key.clone()?,
+                secret: AskedSecret::Vault { service: spec.service.clone()?, key: spec.key.clone()? },
                 why: unavailable.why,
                 fix: unavailable.help,
             }),
@@ -236,6 +259,12 @@ impl<'a> Resolving<'a> {
         }
         match lookup::value(bound, spec, source, self.sources) {
             Ok(Some(value)) => self.place(skill, spec, value),
+            Ok(None) if source == Some(Source::Secret) && lookup::applies(spec, self.sources) => {
+                let [service, key] =
+                    [&spec.service, &spec.key].map(|word| word.as_deref().unwrap_or_default());
+                let why = format!("the vault has no secret {service} {key}");
+                self.unset(skill, spec, &why, &format!("skillful secret set {service} {key}"));
+            }
             Ok(None) => {}
             Err(unavailable) => self.unset(skill, spec, &unavailable.why, &unavailable.help),
         }

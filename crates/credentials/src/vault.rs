@@ -90,7 +90,7 @@ pub trait Vault: Send + Sync {
 /// Refuses a value that no program could be given.
 fn check_value(value: &SecretString) -> Result<(), VaultError> {
     if value.expose_secret().is_empty() {
-        return Err(VaultError::Value { why: "it is empty" });
+        return Err(VaultError::Empty);
     }
     env::value_fault(value).map_or(Ok(()), |why| Err(VaultError::Value { why }))
 }

@@ -1,5 +1,4 @@
-//! `bindings.toml`: which secrets the user lets a skill have, and which servers on the network the user lets it connect
-//! to, by the digest of the skill's files.
+//! `bindings.toml`: which secrets, secret variables and servers the user lets a skill have, by the digest of the skill's files.
 //!
 //! ```toml
 //! version = 1
@@ -28,7 +27,7 @@ use std::{
 /// The file, in the user's data folder.
 pub const BINDINGS_FILE: &str = "bindings.toml";
 const VERSION: i64 = 1;
-const HEAD: &str = "# The secrets that your skills may have and the servers that they may connect to, by the digest of their\n\
+const HEAD: &str = "# The secrets and servers that your skills may have, by the digest of their\n\
                     # files. Written by `skillful`. Removing an entry takes the answer back.\n";
 
 /// What a skill asks its user for.
@@ -41,12 +40,19 @@ pub enum Subject {
         /// The key within the service.
         key: String,
     },
-    /// A connection to a server on the network.
+    /// A secret variable of the environment or of the user's `variables.json`.
+    Variable {
+        /// Its name.
+        name: String,
+    },
+    /// A connection to a server on the network, or variables for a server that is a process.
     Server {
-        /// Its address. Secrets in it stand as `${NAME}`.
+        /// Its address, where secrets stand as `${NAME}`; of a process the command that starts it.
         address: String,
-        /// The variables that it receives, in its address or with its requests.
+        /// The variables that it receives.
         variables: BTreeSet<String>,
+        /// Whether it is a process.
+        is_process: bool,
     },
 }
 
@@ -138,6 +144,8 @@ pub struct FileText {
     #[serde(default)]
     secret: Vec<SecretText>,
     #[serde(default)]
+    variable: Vec<VariableText>,
+    #[serde(default)]
     server: Vec<ServerText>,
 }
 
@@ -155,9 +163,22 @@ struct SecretText {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+struct VariableText {
+    name: String,
+    tree: Digest,
+    skill: String,
+    date: String,
+    allowed: bool,
+    how: AnsweredBy,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ServerText {
     address: String,
     variables: BTreeSet<String>,
+    #[serde(default, rename = "process")]
+    is_process: bool,
     tree: Digest,
     skill: String,
     date: String,
@@ -180,25 +201,40 @@ impl Record for Bindings {
             let SecretText { service, key, tree, skill, date, allowed, how } = one;
             answers.insert((Subject::Secret { service, key }, tree), Answer { skill, date, allowed, how });
         }
+        for one in text.variable {
+            let VariableText { name, tree, skill, date, allowed, how } = one;
+            answers.insert((Subject::Variable { name }, tree), Answer { skill, date, allowed, how });
+        }
         for one in text.server {
-            let ServerText { address, variables, tree, skill, date, allowed, how } = one;
-            let subject = Subject::Server { address, variables };
+            let ServerText { address, variables, is_process, tree, skill, date, allowed, how } = one;
+            let subject = Subject::Server { address, variables, is_process };
             answers.insert((subject, tree), Answer { skill, date, allowed, how });
         }
         Ok(Self { answers })
     }
 
     fn text(&self) -> String {
-        let mut text = FileText { version: VERSION, secret: Vec::new(), server: Vec::new() };
+        let mut text =
+            FileText { version: VERSION, secret: Vec::new(), variable: Vec::new(), server: Vec::new() };
         for ((subject, tree), answer) in self.answers.clone() {
             let Answer { skill, date, allowed, how } = answer;
             match subject {
                 Subject::Secret { service, key } => {
                     text.secret.push(SecretText { service, key, tree, skill, date, allowed, how });
                 }
-                Subject::Server { address, variables } => {
-                    text.server.push(ServerText { address, variables, tree, skill, date, allowed, how });
+                Subject::Variable { name } => {
+                    text.variable.push(VariableText { name, tree, skill, date, allowed, how });
                 }
+                Subject::Server { address, variables, is_process } => text.server.push(ServerText {
+                    address,
+                    variables,
+                    is_process,
+                    tree,
+                    skill,
+                    date,
+                    allowed,
+                    how,
+                }),
             }
         }
         // Texts, lists and tables are all that TOML needs to write.
@@ -227,8 +263,16 @@ mod tests {
         let server = Subject::Server {
             address: "https://x.example/?k=${KEY}".to_owned(),
             variables: ["KEY".to_owned()].into(),
+            is_process: false,
+        };
+        let process = Subject::Server {
+            address: "npx x".to_owned(),
+            variables: ["KEY".to_owned()].into(),
+            is_process: true,
         };
         let answers = vec![
+            ((process, first), answer("s", true)),
+            ((Subject::Variable { name: "KEY".to_owned() }, first), answer("s", true)),
             ((secret("k"), first), answer("s", true)),
             ((secret("other"), first), answer("s", false)),
             ((server.clone(), second), answer("t", true)),
@@ -237,11 +281,12 @@ mod tests {
         let bindings = Bindings::load(data.path()).unwrap();
         assert_eq!(bindings.answers, answers.into_iter().collect());
         assert!(bindings.answer(&secret("k"), &second).is_none());
-        let other = Subject::Server { address: "https://x.example".to_owned(), variables: BTreeSet::new() };
+        let (address, variables) = ("https://x.example".to_owned(), BTreeSet::new());
+        let other = Subject::Server { address, variables, is_process: false };
         assert!(bindings.answer(&other, &second).is_none());
         Bindings::forget(data.path(), &secret("k"), &AtomicWriter::default()).unwrap();
         let bindings = Bindings::load(data.path()).unwrap();
-        assert_eq!((bindings.about(&secret("k")).count(), bindings.answers.len()), (0, 2));
+        assert_eq!((bindings.about(&secret("k")).count(), bindings.answers.len()), (0, 4));
     }
 
     #[test]

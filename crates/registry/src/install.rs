@@ -21,7 +21,7 @@ mod update;
 mod verify;
 
 pub use adopt::{Adoption, plan_adopt};
-pub use apply::{Done, apply};
+pub use apply::{Done, apply, store_fetched};
 pub use difference::{Detail, Difference, What, differences};
 pub use error::InstallError;
 pub use folder_choice::{ReadFolders, choose_folders, common_folders};
@@ -168,10 +168,13 @@ pub enum Refusal {
         /// What it is, as a clause.
         found: String,
     },
-    /// The audit reports blocking findings.
+    /// The user of this machine has not approved what the lock names.
     #[error("you have not approved these files")]
     NotApproved,
-    /// The audit found something.
+    /// The lock itself says that no user approved it.
+    #[error("it is pending review, so that a sync does not install it")]
+    Pending,
+    /// The audit reports blocking findings.
     #[error("the audit reports blocking findings; read them, then approve with --despite-findings")]
     Suspect,
     /// The lock has edits of it that another version would replace.
@@ -203,6 +206,7 @@ impl Refusal {
                 format!("skillful remove {name}, add it again, and commit the lock")
             }
             Self::NotSynced | Self::NotApproved => "skillful sync".to_owned(),
+            Self::Pending => format!("skillful review {name}, and commit the lock"),
             Self::NoAgent => format!("take the place of {name} out of the lock"),
             Self::BadSignature(_) | Self::SignerChanged { .. } | Self::OtherSigner { .. } => {
                 format!(

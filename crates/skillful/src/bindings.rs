@@ -1,8 +1,8 @@
-//! Which secrets a skill may have and which server it may connect to: the answers of the user, by the digest of the
+//! Which secrets a skill may have and which server: the answers of the user, by the digest of the
 //! skill's files. Everything that gives a secret to a skill, or connects for it, asks here.
 
-use crate::workspace::Workspace;
-use skillful_catalog::{Entry, approvals::files_of, remote_server::RemoteServer};
+use crate::{shell_word::shell_word, workspace::Workspace};
+use skillful_catalog::{Entry, approvals::files_of, asked_server::AskedServer, variables};
 use skillful_credentials::{
     env::{SkillFiles, Unavailable},
     vault::SecretName,
@@ -30,19 +30,33 @@ impl<'a> SecretAnswers<'a> {
         Self { bindings: workspace.bindings().map_err(|error| error.to_string()), once }
     }
 
-    /// Whether a skill may have a secret. The error has the reason and the command that changes it.
+    /// Whether a skill may have a secret of the vault. The error has the reason and the command that changes it.
     pub fn check(&self, skill: SkillFiles<'_>, secret: &SecretName) -> Result<(), Unavailable> {
+        self.judge(skill, &subject(secret), &secret.to_string(), allow_secret(secret, skill.skill))
+    }
+
+    /// The same for a secret variable.
+    pub fn check_variable(&self, skill: SkillFiles<'_>, name: &str) -> Result<(), Unavailable> {
+        let subject = Subject::Variable { name: name.to_owned() };
+        self.judge(skill, &subject, name, allow_variable(name, skill.skill))
+    }
+
+    fn judge(
+        &self,
+        skill: SkillFiles<'_>,
+        subject: &Subject,
+        secret: &str,
+        fix: String,
+    ) -> Result<(), Unavailable> {
         let name = skill.skill;
-        let fix = allow_secret(secret, name);
         let Some(files) = skill.digest else {
             let why =
                 format!("the files of `{name}` cannot be read whole, so that no secret can be bound to them");
             return Err(Unavailable::unanswered(
                 why,
-                format!("skillful show {} names the reason", word(name)),
+                format!("skillful show {} names the reason", shell_word(name)),
             ));
         };
-        let subject = subject(secret);
         if self.once.contains(&(subject.clone(), files)) {
             return Ok(());
         }
@@ -53,17 +67,18 @@ impl<'a> SecretAnswers<'a> {
                 help,
             )
         })?;
-        match bindings.answer(&subject, &files) {
+        match bindings.answer(subject, &files) {
             Some(Answer { allowed: true, .. }) => Ok(()),
             Some(Answer { date, .. }) => {
                 Err(Unavailable::new(format!("you denied {secret} to `{name}` on {date}"), fix))
             }
             None => {
                 let is_older = |(_, answer): (&Digest, &Answer)| answer.allowed && answer.skill == name;
-                let why = if bindings.about(&subject).any(is_older) {
-                    format!("`{name}` changed since you allowed it the secret {secret}")
+                let what = phrase(subject);
+                let why = if bindings.about(subject).any(is_older) {
+                    format!("`{name}` changed since you allowed it {what}")
                 } else {
-                    format!("you have not allowed `{name}` the secret {secret}")
+                    format!("you have not allowed `{name}` {what}")
                 };
                 Err(Unavailable::unanswered(why, fix))
             }
@@ -77,33 +92,36 @@ impl Workspace {
         Bindings::load(&self.paths().data)
     }
 
-    /// The answer of the user about a server on the network that a skill names.
-    pub fn server_answer(&self, entry: &Entry, server: &RemoteServer) -> Option<bool> {
+    /// The answer of the user about the server of a skill.
+    pub fn server_answer(&self, entry: &Entry, server: &AskedServer) -> Option<bool> {
         let files = files_of(entry).ok()?;
         Some(self.bindings().ok()?.answer(&server_subject(server), &files)?.allowed)
     }
 
-    /// The servers on the network that a skill may connect to. A record that cannot be read allows none.
-    pub fn allowed_servers(&self, entry: &Entry) -> BTreeSet<RemoteServer> {
-        let named = RemoteServer::written(&entry.loaded.manifest);
+    /// The servers that a skill may have. A record that cannot be read allows none.
+    pub fn allowed_servers(&self, entry: &Entry) -> BTreeSet<AskedServer> {
+        let named = AskedServer::written(&entry.loaded.manifest);
         let Some(files) = named.and_then(|_| files_of(entry).ok()) else { return BTreeSet::new() };
         let answers = self.bindings().unwrap_or_default().answers;
         let allowed = answers.into_iter().filter(|((_, of), answer)| *of == files && answer.allowed);
         let server = |((subject, _), _): ((Subject, Digest), Answer)| match subject {
-            Subject::Server { address, variables } => Some(RemoteServer { address, variables }),
-            Subject::Secret { .. } => None,
+            Subject::Server { address, variables, is_process } => {
+                Some(AskedServer { address, variables, is_process })
+            }
+            Subject::Secret { .. } | Subject::Variable { .. } => None,
         };
         allowed.filter_map(server).collect()
     }
 }
 
-/// The secrets and the server that a skill asks for, as its card names them.
+/// The secrets, the secret variables and the server that a skill asks for, as its card names them.
 pub fn asked(manifest: &Manifest) -> Vec<Subject> {
     let secrets = manifest.env.iter().filter(|spec| spec.from.as_deref() == Some("secret"));
     let secrets = secrets
         .filter_map(|spec| Some(Subject::Secret { service: spec.service.clone()?, key: spec.key.clone()? }));
-    let server = RemoteServer::written(manifest);
-    let mut all: Vec<Subject> = secrets.chain(server.as_ref().map(server_subject)).collect();
+    let variables = variables::asked(manifest).map(|name| Subject::Variable { name: name.to_owned() });
+    let server = AskedServer::written(manifest);
+    let mut all: Vec<Subject> = secrets.chain(variables).chain(server.as_ref().map(server_subject)).collect();
     all.sort();
     all.dedup();
     all
@@ -113,12 +131,17 @@ pub fn asked(manifest: &Manifest) -> Vec<Subject> {
 pub fn phrase(subject: &Subject) -> String {
     match subject {
         Subject::Secret { service, key } => format!("the secret {service} {key}"),
-        Subject::Server { address, variables } if variables.is_empty() => {
+        Subject::Variable { name } => format!("the secret variable {name}"),
+        Subject::Server { address, variables, .. } if variables.is_empty() => {
             format!("a connection to {address}")
         }
-        Subject::Server { address, variables } => {
-            let names: Vec<&str> = variables.iter().map(String::as_str).collect();
-            format!("a connection to {address} that sends {}", names.join(", "))
+        Subject::Server { address, variables, is_process } => {
+            let names = variables.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+            if *is_process {
+                format!("{names} for its MCP server `{address}`")
+            } else {
+                format!("a connection to {address} that sends {names}")
+            }
         }
     }
 }
@@ -128,27 +151,24 @@ pub fn subject(secret: &SecretName) -> Subject {
     Subject::Secret { service: secret.service().to_owned(), key: secret.key().to_owned() }
 }
 
-/// A server on the network, as something that a skill asks for.
-pub fn server_subject(server: &RemoteServer) -> Subject {
-    Subject::Server { address: server.address.clone(), variables: server.variables.clone() }
+/// A server, as something that a skill asks for.
+pub fn server_subject(server: &AskedServer) -> Subject {
+    let AskedServer { address, variables, is_process } = server.clone();
+    Subject::Server { address, variables, is_process }
 }
 
 /// The command that lets a skill have a secret.
 pub fn allow_secret(secret: &SecretName, skill: &str) -> String {
-    let [service, key, skill] = [secret.service(), secret.key(), skill].map(word);
+    let [service, key, skill] = [secret.service(), secret.key(), skill].map(shell_word);
     format!("skillful secret allow {service} {key} --skill {skill}")
 }
 
-/// The command that lets a skill connect to its server.
-pub fn allow_server(skill: &str) -> String {
-    format!("skillful mcp allow {}", word(skill))
+/// The command that lets a skill have a secret variable.
+pub fn allow_variable(name: &str, skill: &str) -> String {
+    format!("skillful secret allow --variable {} --skill {}", shell_word(name), shell_word(skill))
 }
 
-/// A word as a shell reads it back: names are chosen by authors of skills, and users copy these commands.
-fn word(text: &str) -> String {
-    let is_plain = |one: char| one.is_alphanumeric() || "._/:@%+-".contains(one);
-    if !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', "'\\''"))
+/// The command that lets a skill have its server.
+pub fn allow_server(skill: &str) -> String {
+    format!("skillful mcp allow {}", shell_word(skill))
 }

@@ -15,6 +15,7 @@ pub mod library;
 pub mod paths;
 pub mod programs;
 pub mod refusal;
+pub mod shell_word;
 pub mod turn;
 pub mod views;
 pub mod workspace;

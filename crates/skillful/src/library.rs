@@ -35,6 +35,7 @@ pub use review::{Decided, ReviewItem, ReviewKind};
 pub use share::{Exported, PublishRequest, Published, PublishedSkill};
 pub use sign::{KeyLine, KnownKeys, SignRequest, SignatureCheck, SignatureState, SignedFolder};
 pub use sources::SourceAnswers;
+pub(crate) use status::PENDING;
 pub use status::{version, word};
 pub use switch::{Ambiguous, Switch, SwitchPlan, SwitchRequest, Switched};
 use switch::{read_settings, write_settings};

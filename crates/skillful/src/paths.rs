@@ -1,7 +1,7 @@
 //! Where Skillful keeps its own things: XDG folders, or all below `SKILLFUL_HOME`.
 
 use skillful_catalog::variables::SHARED_FILE;
-use skillful_registry::{sign::ALLOWED_FILE, sources::SOURCES_FILE};
+use skillful_registry::{sign::ALLOWED_FILE, sources::SOURCES_FILE, trusted_folders::TRUST_FILE};
 use skillful_runtime::authored_skills::AuthoredSkills;
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -74,7 +74,7 @@ impl Paths {
                 managed_config,
                 agents: base.join("agents"),
                 variables: base.join(SHARED_FILE),
-                trust: base.join("trust.toml"),
+                trust: base.join(TRUST_FILE),
                 data: base.join("data"),
                 cache: base.join("cache"),
                 own_skills: base.join("skills"),
@@ -88,7 +88,7 @@ impl Paths {
             managed_config,
             agents: config.join("agents"),
             variables: config.join(SHARED_FILE),
-            trust: config.join("trust.toml"),
+            trust: config.join(TRUST_FILE),
             config: config.join("config.toml"),
             data: folder("XDG_DATA_HOME", ".local/share"),
             cache: folder("XDG_CACHE_HOME", ".cache"),

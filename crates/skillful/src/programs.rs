@@ -174,6 +174,10 @@ impl VariableSources for UserSources<'_> {
         }
     }
 
+    fn variable(&self, skill: SkillFiles<'_>, name: &str) -> Result<(), Unavailable> {
+        self.answers.check_variable(skill, name)
+    }
+
     fn user_id(&self) -> Option<&str> {
         self.user
     }

@@ -1,7 +1,10 @@
 //! Why a skill is not used, for its user: the state, the reasons and the command that changes it. A model gets
 //! the same answer for a hidden skill and for a missing one ([`Refusal::message`]); a user gets the state.
 
-use crate::workspace::Workspace;
+use crate::{
+    shell_word::shell_word,
+    workspace::{PendingDownload, Workspace},
+};
 use serde::Serialize;
 use skillful_catalog::{
     Entry, Scope, SkillState,
@@ -32,8 +35,9 @@ impl Workspace {
     pub fn unusable(&self, refusal: &Refusal) -> Unusable {
         let catalog = self.catalog();
         let Some((at, verdict)) = &refusal.skill else {
-            if self.pending_downloads().iter().any(|pending| pending.name == refusal.word) {
-                let state = SkillState::Pending { why: PendingReason::Downloaded };
+            let is_named = |pending: &&PendingDownload| pending.name == refusal.word;
+            if let Some(pending) = self.pending_downloads().iter().find(is_named) {
+                let state = pending.state();
                 return Unusable {
                     skill: refusal.word.clone(),
                     reasons: state.reasons(),
@@ -97,12 +101,6 @@ pub fn fix(state: &SkillState, entry: &Entry) -> Option<String> {
 /// Whether a skill is found in its repository without further help.
 fn is_found(entry: &Entry) -> bool {
     entry.origin.scope == Scope::Project || entry.origin.scope == Scope::Plugin && entry.seen_by.is_none()
-}
-
-/// A word that a shell reads as it is written, for a command that a user copies.
-fn shell_word(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%".contains(c);
-    if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 /// A reason in the words of the user, who called the skill the way a model does.

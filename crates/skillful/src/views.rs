@@ -64,7 +64,9 @@ pub use review::{ReviewDecisions, ReviewEntry, ReviewFile, ReviewList};
 pub use sandbox::{EnforcementView, LimitsView, SandboxView, TierView};
 pub use schema::{View, ViewSchema};
 pub use search::SearchView;
-pub use secret::{AskedFor, HolderState, SecretChanged, SecretHolder, SecretList, SecretView, ServerAnswer};
+pub use secret::{
+    AskedFor, HolderState, SecretChanged, SecretHolder, SecretList, SecretView, ServerAnswer, VariableAnswer,
+};
 pub use selection::{
     ExcludedView, LikelyView, MentionView, MissingCompanionView, NotOffered, SelectedView, SelectionView,
 };
@@ -72,7 +74,7 @@ pub use skill::{Calls, OverrideView, SkillSummary};
 pub use skill_detail::{AgentVerdict, FindingCounts, SimilarSkill, SkillDetail, SkillOrigin, SkillSize};
 pub use skill_list::{ListFilter, SkillList, UnknownFilter};
 pub use trust::{StillApproved, TrustedFolders, UntrustedFolder};
-pub use variable::{VariableList, VariableView};
+pub use variable::{EnvView, VariableList, VariableView};
 
 /// The version of every object.
 pub const SCHEMA: u32 = 1;
@@ -131,6 +133,7 @@ views! {
     "secrets": SecretList,
     "selection": SelectionView,
     "server-answer": ServerAnswer,
+    "variable-answer": VariableAnswer,
     "session": session::SessionDetail,
     "sessions": session::SessionList,
     "sessions-removed": session::SessionsRemoved,

@@ -11,6 +11,7 @@ mod lookup;
 mod open;
 
 use approvals::Installed;
+pub(crate) use approvals::is_waiting;
 pub use approvals::{APPROVE_LOCKED, PendingDownload};
 pub use dependencies::{Dependencies, Watcher};
 pub use lookup::{NotFound, UnknownAgent};

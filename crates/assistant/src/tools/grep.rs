@@ -210,16 +210,20 @@ impl Matches {
         }
         if self.large > 0 {
             let largest = content::size(LARGEST as u64);
-            text.push_str(&format!("({} files larger than {largest} were not searched)\n", self.large));
+            let (files, were) = files(self.large);
+            text.push_str(&format!("({files} larger than {largest} {were} not searched)\n"));
         }
         if self.keys > 0 {
-            text.push_str(&format!(
-                "({} files that may hold keys were not searched; name one as `path`)\n",
-                self.keys
-            ));
+            let (files, were) = files(self.keys);
+            text.push_str(&format!("({files} that may hold keys {were} not searched; name one as `path`)\n"));
         }
         Output::ok(text)
     }
+}
+
+/// A number of files, and the verb for it.
+fn files(count: usize) -> (String, &'static str) {
+    if count == 1 { ("1 file".to_owned(), "was") } else { (format!("{count} files"), "were") }
 }
 
 /// A line as text, cut to the limit.

@@ -14,7 +14,7 @@ use skillful_assistant::{
 };
 use skillful_catalog::{
     AgentProfiles, Catalog, Entry, Environment, Inputs, Principal, Settings, TrustStore,
-    profile::ToolListMode, remote_server::RemoteServer,
+    asked_server::AskedServer, profile::ToolListMode,
 };
 use skillful_llm::{Cancel, Client, Provider, ToolSpec, Usage, Wire};
 use skillful_render::{Budget, Unit};
@@ -244,11 +244,11 @@ impl Finder for Nowhere {
 }
 
 impl ServerAnswers for Nowhere {
-    fn servers(&self, _entry: &Entry) -> BTreeSet<RemoteServer> {
+    fn servers(&self, _entry: &Entry) -> BTreeSet<AskedServer> {
         BTreeSet::new()
     }
 
-    fn answer(&self, _entry: &Entry, _server: &RemoteServer) -> Option<bool> {
+    fn answer(&self, _entry: &Entry, _server: &AskedServer) -> Option<bool> {
         None
     }
 }

@@ -62,6 +62,8 @@ pub(super) struct Judge<'a> {
 struct OwnFiles {
     tree: Digest,
     gained: Vec<String>,
+    /// Blocking findings of the audit.
+    blocking: Vec<String>,
 }
 
 /// A rule about a skill, with the file it means.
@@ -206,16 +208,23 @@ impl<'a> Judge<'a> {
         Trust::No(reason(known, root, files.as_ref().ok(), &capabilities()))
     }
 
-    /// A skill that the user writes is used as long as it gained nothing but text.
+    /// A skill that the user writes is used as long as it gained nothing but text in which the audit blocks nothing.
+    /// It is asked only about files that the user has not approved.
     fn own(&mut self, entry: &Entry, own: &OwnSkill) -> Trust {
+        let approvals = self.inputs.approvals;
         let read = || {
             let tree = tree_of(entry).map_err(|error| error.to_string())?;
             let gained = capability::gained(&own.can, &capability::of_own(entry, &tree));
-            Ok(OwnFiles { tree: tree.digest(), gained })
+            Ok(OwnFiles { tree: tree.digest(), gained, blocking: approvals.blocking_findings(&tree) })
         };
         match self.own.entry(entry.origin.real.clone()).or_insert_with(read) {
-            Ok(own) if own.gained.is_empty() => Trust::Own(own.tree),
-            Ok(own) => Trust::No(UntrustedReason::OwnGrew { more: own.gained.clone() }),
+            Ok(own) if !own.gained.is_empty() => {
+                Trust::No(UntrustedReason::OwnGrew { more: own.gained.clone() })
+            }
+            Ok(own) if !own.blocking.is_empty() => {
+                Trust::No(UntrustedReason::OwnBlocked { findings: own.blocking.clone() })
+            }
+            Ok(own) => Trust::Own(own.tree),
             Err(problem) => Trust::No(UntrustedReason::Unreadable { problem: problem.clone() }),
         }
     }

@@ -70,10 +70,7 @@ impl Reading<'_> {
             let Ok(text) = name.to_str() else {
                 self.report(
                     Code::EntryPath,
-                    format!(
-                        "the name `{}` is not UTF-8",
-                        path_text(Path::new(OsStr::from_bytes(name.to_bytes())))
-                    ),
+                    format!("the name of `{}` is not UTF-8", shown_path(above, name.to_bytes())),
                 );
                 continue;
             };
@@ -135,4 +132,10 @@ impl Reading<'_> {
     fn report(&mut self, code: Code, message: String) {
         self.diagnostics.push(Diagnostic::new(code, message));
     }
+}
+
+/// The path of an entry whose name is not UTF-8.
+fn shown_path(above: &str, name: &[u8]) -> String {
+    let name = path_text(Path::new(OsStr::from_bytes(name))).into_owned();
+    if above.is_empty() { name } else { format!("{above}/{name}") }
 }

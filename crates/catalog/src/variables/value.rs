@@ -58,6 +58,11 @@ impl Value {
         self.secret
     }
 
+    /// Whether it is a secret that lies with the user and not beside the skill: the user binds it to the skill's files.
+    pub fn is_bound(&self) -> bool {
+        self.secret && matches!(self.source, Source::Section | Source::Global | Source::Environment)
+    }
+
     /// Where it was found.
     pub fn source(&self) -> Source {
         self.source

@@ -86,7 +86,13 @@ const EXAMPLES: &[(&str, &[Example])] = &[
             ("secret set mail token --skill mail", "and lets one skill have it"),
         ],
     ),
-    ("secret allow", &[("secret allow mail token --skill mail", "for its files as they are now")]),
+    (
+        "secret allow",
+        &[
+            ("secret allow mail token --skill mail", "for its files as they are now"),
+            ("secret allow --variable MAIL_CODE --skill mail", "a secret variable of the environment"),
+        ],
+    ),
     ("secret deny", &[("secret deny mail token --skill mail", "its programs run without it")]),
     ("secret list", &[("secret list", "the names and who may have them, never the values")]),
     ("secret rm", &[("secret rm mail token", "remove one")]),

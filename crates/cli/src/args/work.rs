@@ -122,9 +122,14 @@ pub enum SecretCommand {
     /// Let a skill have a secret, with the files that the skill has now
     Allow {
         /// The service
-        service: String,
+        #[arg(required_unless_present = "variable", conflicts_with = "variable")]
+        service: Option<String>,
         /// The key within the service
-        key: String,
+        #[arg(required_unless_present = "variable")]
+        key: Option<String>,
+        /// A secret variable of the environment or of variables.json, instead of a secret of the vault
+        #[arg(long, value_name = "VARIABLE", help_heading = "What")]
+        variable: Option<String>,
         /// The skill
         #[arg(long, value_name = "NAME", help_heading = "For whom")]
         skill: String,
@@ -132,9 +137,14 @@ pub enum SecretCommand {
     /// Deny a secret to a skill; its programs run without it
     Deny {
         /// The service
-        service: String,
+        #[arg(required_unless_present = "variable", conflicts_with = "variable")]
+        service: Option<String>,
         /// The key within the service
-        key: String,
+        #[arg(required_unless_present = "variable")]
+        key: Option<String>,
+        /// A secret variable of the environment or of variables.json, instead of a secret of the vault
+        #[arg(long, value_name = "VARIABLE", help_heading = "What")]
+        variable: Option<String>,
         /// The skill
         #[arg(long, value_name = "NAME", help_heading = "For whom")]
         skill: String,
@@ -236,8 +246,8 @@ pub struct McpArgs {
 pub enum McpCommand {
     /// List the tools of a skill's MCP server, or call one
     Tools(ToolsArgs),
-    /// Let a skill connect to its MCP server on the network
+    /// Let a skill have its MCP server: a connection, or the variables that its process gets
     Allow(ServerArgs),
-    /// Deny a skill the connection to its MCP server on the network
+    /// Deny a skill its MCP server
     Deny(ServerArgs),
 }

@@ -6,7 +6,7 @@ use crate::{
     consent,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    output::{DIM, GOOD, WARN, harmless, tell, wrapped},
+    output::{DIM, GOOD, WARN, count, harmless, tell, wrapped},
     progress::Bar,
     prompt,
     report::{audit as report, card},
@@ -86,7 +86,7 @@ pub(crate) fn settle<P: AsRef<InstallPlan>>(
             None => shown.view(None),
         };
         printed(context.output.print_json(&view))?;
-        let is_open = is_refused || !view.left_out.is_empty() || (!is_done && !shown.pending().is_empty());
+        let is_open = is_refused || shown.leaves_undone();
         let is_enough = is_done || place.dry_run || applied.is_some();
         return Ok(if is_enough && !is_open { Exit::Clean } else { Exit::Findings });
     }
@@ -94,19 +94,19 @@ pub(crate) fn settle<P: AsRef<InstallPlan>>(
     printed(context.output.print(&plan_text(context, &view, place.dry_run)))?;
     warn(&view.warnings);
     tell_left_out(context, &view);
-    let left_out = if view.left_out.is_empty() { Exit::Clean } else { Exit::Findings };
+    let left = if shown.leaves_undone() { Exit::Findings } else { Exit::Clean };
     if is_refused {
-        let count = shown.refused().count();
-        let steps = if count == 1 { "1 step".to_owned() } else { format!("{count} steps") };
+        let steps = count(shown.refused().count(), "step");
         let done = if place.dry_run { "" } else { "nothing was changed: " };
         return Err(Failure::new(format!("{done}{steps} of the plan cannot be done")));
     }
     if place.dry_run {
-        return Ok(left_out);
+        return Ok(left);
     }
     if is_done {
-        printed(context.output.print("nothing to do\n"))?;
-        return Ok(left_out);
+        let text = if left == Exit::Clean { "nothing to do\n" } else { "nothing was changed\n" };
+        printed(context.output.print(&format!("{text}{}", pending_line(shown))))?;
+        return Ok(left);
     }
     let mut reviews = false;
     if !place.yes {
@@ -134,11 +134,18 @@ pub(crate) fn settle<P: AsRef<InstallPlan>>(
     let planned = planned.as_ref();
     printed(context.output.print(&done_text(context, planned, &applied)))?;
     warn(&applied.warnings);
-    let pending = planned.pending();
     if reviews {
-        return super::review::ask_about(context, &pending);
+        return super::review::ask_about(context, &planned.pending());
     }
-    Ok(if pending.is_empty() { left_out } else { Exit::Findings })
+    Ok(if planned.leaves_undone() { Exit::Findings } else { Exit::Clean })
+}
+
+/// How many skills of a plan stay pending, and the command that decides about them.
+fn pending_line(plan: &InstallPlan) -> String {
+    match plan.pending().len() {
+        0 => String::new(),
+        pending => format!("{} pending review: skillful review\n", count(pending, "skill")),
+    }
 }
 
 enum Consent {
@@ -154,7 +161,7 @@ fn consent(plan: &InstallPlan) -> Result<Consent, Failure> {
         let yes = prompt::yes("do this?").map_err(failed("ask"))?;
         return Ok(if yes { Consent::Yes } else { Consent::No });
     }
-    let skills = if open == 1 { "1 skill".to_owned() } else { format!("{open} skills") };
+    let skills = count(open, "skill");
     let question = if open == 0 {
         "Download them? They stay pending. [y]es  [r]eview each first  [n]o".to_owned()
     } else {
@@ -171,8 +178,8 @@ fn consent(plan: &InstallPlan) -> Result<Consent, Failure> {
 /// Without a terminal a question is an error.
 fn confirmation(view: &InstallView) -> Failure {
     let skills: BTreeSet<&str> = view.steps.iter().map(|step| step.skill.as_str()).collect();
-    let count = if skills.len() == 1 { "1 skill".to_owned() } else { format!("{} skills", skills.len()) };
-    Failure::new(format!("confirmation required, but there is no terminal: the plan is about {count}"))
+    let skills = count(skills.len(), "skill");
+    Failure::new(format!("confirmation required, but there is no terminal: the plan is about {skills}"))
         .hint("read the plan with --dry-run, then pass --yes")
 }
 
@@ -246,24 +253,22 @@ fn done_text(context: &Context, plan: &InstallPlan, applied: &Applied) -> String
         let steps = view.steps.iter().filter(|step| actions.contains(&step.action));
         steps.map(|step| step.skill.as_str()).collect()
     };
-    let installed = named(&[ActionView::Create, ActionView::Replace, ActionView::Merge]);
     let mut parts = Vec::new();
-    for (verb, names) in [
-        ("installed", &installed),
-        ("approved", &named(&[ActionView::Approve])),
-        ("removed", &named(&[ActionView::Remove, ActionView::Gone])),
-        ("downloaded", &named(&[ActionView::Pending])),
+    for (verb, number) in [
+        ("installed", named(&[ActionView::Create, ActionView::Replace, ActionView::Merge]).len()),
+        ("approved", named(&[ActionView::Approve]).len()),
+        ("removed", named(&[ActionView::Remove, ActionView::Gone]).len()),
+        ("downloaded", plan.downloads().len()),
     ] {
-        match names.len() {
-            0 => {}
-            1 => parts.push(format!("{verb} 1 skill")),
-            count => parts.push(format!("{verb} {count} skills")),
+        if number > 0 {
+            parts.push(format!("{verb} {}", count(number, "skill")));
         }
     }
     if applied.lock_written {
         parts.push(format!("updated {LOCK_FILE}"));
     }
-    let mut text = format!("{}\n", if parts.is_empty() { "done".to_owned() } else { parts.join(", ") });
+    let nothing = if plan.leaves_undone() { "nothing was changed" } else { "done" };
+    let mut text = format!("{}\n", if parts.is_empty() { nothing.to_owned() } else { parts.join(", ") });
     for left in &applied.left {
         text.push_str(&format!("an earlier run left {}; look into it\n", context.short(left)));
     }
@@ -276,11 +281,5 @@ fn done_text(context: &Context, plan: &InstallPlan, applied: &Applied) -> String
         let global = if view.lock.starts_with(&context.workspace.paths().data) { " --global" } else { "" };
         text.push_str(&format!("Undo: skillful remove {}{global}\n", harmless(&names.join(" "))));
     }
-    let pending = plan.pending();
-    if !pending.is_empty() {
-        let count =
-            if pending.len() == 1 { "1 skill".to_owned() } else { format!("{} skills", pending.len()) };
-        text.push_str(&format!("{count} pending review: skillful review\n"));
-    }
-    text
+    text + &pending_line(plan)
 }

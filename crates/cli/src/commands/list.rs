@@ -5,7 +5,7 @@ use crate::{
     args::ListArgs,
     context::Context,
     error::{Exit, Failure, Outcome},
-    output::{BAD, Cell, DIM, Table, WARN, harmless, wrapped},
+    output::{BAD, Cell, DIM, Table, WARN, count, harmless, wrapped},
 };
 use skillful::views::{ListFilter, SkillList, SkillSummary, UnknownFilter};
 use skillful_format::Severity;
@@ -160,7 +160,7 @@ fn short_reasons(context: &Context, skill: &SkillSummary) -> String {
 fn nothing(list: &SkillList, args: &ListArgs) -> String {
     let filtered = args.filter.is_some() || args.scope.is_some() || args.state.is_some();
     if filtered && list.total > 0 {
-        return format!("none of {} skills matches\n", list.total);
+        return format!("none of {} matches\n", count(list.total, "skill"));
     }
     if let Some(agent) = &list.agent {
         return format!("{agent} loads no skill here; `skillful view --agent {agent}` lists the reasons\n");

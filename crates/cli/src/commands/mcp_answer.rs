@@ -1,4 +1,4 @@
-//! `mcp allow` and `mcp deny`: whether a skill may connect to its MCP server on the network.
+//! `mcp allow` and `mcp deny`: whether a skill may have its MCP server, on the network or with variables.
 
 use super::{library, printed, tell_diagnostics};
 use crate::{
@@ -30,10 +30,7 @@ pub(crate) fn run(context: &mut Context, args: &ServerArgs, allowed: bool) -> Ou
     let skill = entry.address();
     let Some(server) = found.unanswered else {
         tell_diagnostics(context, &found.diagnostics);
-        return Err(Failure::new(format!(
-            "`{}` has no MCP server on the network that it could connect to",
-            harmless(&skill)
-        )));
+        return Err(Failure::new(format!("`{}` has no MCP server that needs an answer", harmless(&skill))));
     };
     let subject = server_subject(&server);
     library::user(context)?.answer(subject.clone(), entry, allowed, AnsweredBy::Command)?;

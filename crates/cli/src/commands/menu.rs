@@ -66,10 +66,10 @@ fn report(context: &Context, menu: &Menu) -> String {
         .map(|loss| {
             let (words, style) = match loss.truncation {
                 Truncation::Capped { lost } => {
-                    (format!("description {lost} characters over the limit of one skill"), DIM)
+                    (format!("description {} over the limit of one skill", count(lost, "character")), DIM)
                 }
                 Truncation::Shortened { lost } => {
-                    (format!("description shortened by {lost} characters"), DIM)
+                    (format!("description shortened by {}", count(lost, "character")), DIM)
                 }
                 Truncation::NameOnly => ("only its name is listed".to_owned(), WARN),
                 Truncation::Omitted => ("left out".to_owned(), WARN),

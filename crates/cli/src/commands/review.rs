@@ -55,7 +55,8 @@ pub(crate) fn ask_about(context: &Context, names: &BTreeSet<SkillKey>) -> Outcom
             break;
         }
     }
-    Ok(Exit::Clean)
+    let is_open = |item: &ReviewItem| chosen.iter().any(|one| one.name == item.name);
+    Ok(if library.reviews()?.iter().any(is_open) { Exit::Findings } else { Exit::Clean })
 }
 
 fn parsed(text: &str) -> Result<Digest, Failure> {

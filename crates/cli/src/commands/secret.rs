@@ -12,7 +12,7 @@ use crate::{
 use secrecy::{SecretString, zeroize::Zeroizing};
 use skillful::{
     bindings::{asked, phrase, subject},
-    views::{HolderState, SCHEMA, SecretChanged, SecretHolder, SecretList, SecretView},
+    views::{HolderState, SCHEMA, SecretChanged, SecretHolder, SecretList, SecretView, VariableAnswer},
 };
 use skillful_credentials::vault::{SecretName, VALUE_LIMIT, Vault, VaultError};
 use skillful_registry::bindings::{AnsweredBy, Bindings, Subject};
@@ -26,20 +26,27 @@ pub(crate) fn run(context: &mut Context, args: &SecretArgs) -> Outcome {
     match &args.command {
         SecretCommand::Set { service, key, skill } => {
             let name = name(service, key)?;
-            let skill = skill.as_deref().map(|skill| asking(context, &name, skill)).transpose()?;
+            let asked = subject(&name);
+            let skill = skill.as_deref().map(|skill| asking(context, &asked, skill)).transpose()?;
             set(context, &*vault, &name, skill)
         }
-        SecretCommand::Allow { service, key, skill } => {
-            let name = name(service, key)?;
-            let skill = asking(context, &name, skill)?;
+        SecretCommand::Allow { variable: Some(variable), skill, .. } => {
+            answer_variable(context, variable, skill, true)
+        }
+        SecretCommand::Deny { variable: Some(variable), skill, .. } => {
+            answer_variable(context, variable, skill, false)
+        }
+        SecretCommand::Allow { service, key, skill, .. } => {
+            let name = name(word(service.as_ref()), word(key.as_ref()))?;
+            let skill = asking(context, &subject(&name), skill)?;
             if !vault.list().map_err(|error| failure(&error))?.contains(&name) {
                 return Err(unknown(&name).hint(format!("skillful secret set {name}")));
             }
             answer(context, &*vault, &name, skill, true)
         }
-        SecretCommand::Deny { service, key, skill } => {
-            let name = name(service, key)?;
-            let skill = asking(context, &name, skill)?;
+        SecretCommand::Deny { service, key, skill, .. } => {
+            let name = name(word(service.as_ref()), word(key.as_ref()))?;
+            let skill = asking(context, &subject(&name), skill)?;
             answer(context, &*vault, &name, skill, false)
         }
         SecretCommand::List => list(context, &*vault),
@@ -47,18 +54,23 @@ pub(crate) fn run(context: &mut Context, args: &SecretArgs) -> Outcome {
     }
 }
 
+/// A word of the command line that `clap` requires.
+fn word(given: Option<&String>) -> &str {
+    given.map_or("", String::as_str)
+}
+
 /// The skill with a name, which must ask for the secret.
-fn asking(context: &mut Context, name: &SecretName, skill: &str) -> Result<usize, Failure> {
+fn asking(context: &mut Context, wanted: &Subject, skill: &str) -> Result<usize, Failure> {
     let (catalog, at) = context.catalog_with(skill)?;
     let entry = &catalog.entries[at];
     let asked = asked(&entry.loaded.manifest);
-    if asked.contains(&subject(name)) {
+    if asked.contains(wanted) {
         return Ok(at);
     }
     let secrets: Vec<String> =
-        asked.iter().filter(|one| matches!(one, Subject::Secret { .. })).map(phrase).collect();
+        asked.iter().filter(|one| !matches!(one, Subject::Server { .. })).map(phrase).collect();
     let skill = harmless(&entry.address());
-    let failure = Failure::usage(format!("`{skill}` does not ask for the secret {name}"));
+    let failure = Failure::usage(format!("`{skill}` does not ask for {}", harmless(&phrase(wanted))));
     Err(if secrets.is_empty() {
         failure.hint(format!("skillful show {skill} names what it asks for"))
     } else {
@@ -81,6 +93,24 @@ fn answer(context: &Context, vault: &dyn Vault, name: &SecretName, at: usize, al
     } else {
         let verb = if allowed { "allowed" } else { "denied" };
         let text = format!("{verb} {} the secret {name}\n", harmless(&entry.address()));
+        printed(context.output.print(&text))?;
+    }
+    Ok(Exit::Clean)
+}
+
+/// Records whether a skill may have a secret variable.
+fn answer_variable(context: &mut Context, name: &str, skill: &str, allowed: bool) -> Outcome {
+    let subject = Subject::Variable { name: name.to_owned() };
+    let at = asking(context, &subject, skill)?;
+    let entry = &context.workspace.catalog().entries[at];
+    library::user(context)?.answer(subject.clone(), entry, allowed, AnsweredBy::Command)?;
+    let skill = entry.address();
+    if context.output.json {
+        let answer = VariableAnswer { schema: SCHEMA, skill, variable: name.to_owned(), allowed };
+        printed(context.output.print_json(&answer))?;
+    } else {
+        let verb = if allowed { "allowed" } else { "denied" };
+        let text = format!("{verb} {} {}\n", harmless(&skill), harmless(&phrase(&subject)));
         printed(context.output.print(&text))?;
     }
     Ok(Exit::Clean)

@@ -8,6 +8,7 @@ use crate::{
     args::SyncArgs,
     context::Context,
     error::{Exit, Failure, Outcome},
+    output::count,
     progress::Bar,
 };
 use skillful::{
@@ -90,7 +91,7 @@ fn frozen(
 
 fn not_reproduced(refused: Vec<(String, String)>, fixes: Vec<String>, named: usize) -> Failure {
     let skills: BTreeSet<&str> = refused.iter().map(|(name, _)| name.as_str()).collect();
-    let all = if named == 1 { "1 skill".to_owned() } else { format!("{named} skills") };
+    let all = count(named, "skill");
     let failure = Failure::new(format!("{LOCK_FILE} cannot be reproduced; nothing was changed"))
         .cause(format!("{} of {all} failed", skills.len()));
     let is_open = refused.iter().any(|(_, why)| *why == Refusal::NotApproved.to_string());
@@ -110,19 +111,14 @@ fn summary(view: &InstallView) -> String {
     };
     let installed = named(&[ActionView::Create]);
     let changed: BTreeSet<&str> = named(&[ActionView::Replace, ActionView::Merge]);
-    let pending = named(&[ActionView::Pending]);
     let all: BTreeSet<&str> = view.steps.iter().map(|step| step.skill.as_str()).collect();
-    let is_match = |name: &&&str| ![&installed, &changed, &pending].iter().any(|set| set.contains(**name));
+    let is_match = |name: &&&str| ![&installed, &changed].iter().any(|set| set.contains(**name));
     let matching = all.iter().filter(is_match).count();
     let verb = if matching == 1 { "skill matches" } else { "skills match" };
-    let mut text = format!(
-        "{matching} {verb} {LOCK_FILE}, {} installed, {} changed, {} removed",
+    format!(
+        "{matching} {verb} {LOCK_FILE}, {} installed, {} changed, {} removed\n",
         installed.len(),
         changed.len(),
         named(&[ActionView::Remove]).len()
-    );
-    if !pending.is_empty() {
-        text.push_str(&format!(", {} pending review", pending.len()));
-    }
-    text + "\n"
+    )
 }

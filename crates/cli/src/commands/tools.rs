@@ -17,7 +17,7 @@ use skillful::{
     },
 };
 use skillful_catalog::{
-    remote_server::RemoteServer,
+    asked_server::AskedServer,
     variables::{self, SharedVariables},
 };
 use skillful_format::Diagnostic;
@@ -44,7 +44,7 @@ pub(crate) fn run(context: &mut Context, args: &ToolsArgs) -> Outcome {
     );
     let settings = &context.workspace.config().settings;
     let mut allowed = context.workspace.allowed_servers(entry);
-    let with = |allowed: &BTreeSet<RemoteServer>| {
+    let with = |allowed: &BTreeSet<AskedServer>| {
         let grants = ServerGrants::of(entry, settings, allowed.clone());
         declared(&admitted, &resolved.values, context.workspace.environment(), &grants)
     };

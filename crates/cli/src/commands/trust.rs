@@ -12,9 +12,11 @@ use crate::{
 };
 use skillful::{
     library::{TrustPlan, TrustedSkill},
+    shell_word::shell_word,
     views::{SCHEMA, StillApproved, TrustedFolders, UntrustedFolder, install::CardView},
 };
 use skillful_audit::{Finding, Severity};
+use skillful_format::path_text;
 use skillful_registry::review::Card;
 
 /// Widest column of names; longer names push their line.
@@ -32,8 +34,13 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
     if !context.output.json {
         printed(context.output.print(&question(context, &plan, args.own)))?;
     }
-    if plan.skills.is_empty() && !context.output.json {
-        return Ok(Exit::Findings);
+    // Nothing is left to answer.
+    let is_answered = plan.untrusted().next().is_none() && !args.own && !args.yes;
+    if plan.skills.is_empty() || is_answered {
+        if context.output.json {
+            printed(context.output.print_json(&plan))?;
+        }
+        return Ok(Exit::Clean);
     }
     if !args.yes {
         if context.output.json {
@@ -41,8 +48,9 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
             return Ok(Exit::Findings);
         }
         if !prompt::is_possible() {
+            let command = command(args);
             return Err(Failure::new("confirmation required, but there is no terminal; nothing was trusted")
-                .hint("read the list above, then skillful trust --yes; for one call: --trust-project"));
+                .hint(format!("read the list above, then {command} --yes; for one call: --trust-project")));
         }
         tell(&consent::allowed_by_yes(&plan.asked()));
         if !agrees(context, &mut plan)? {
@@ -53,13 +61,13 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
     if !args.yes {
         library.bind_trusted(&plan)?;
     }
-    let left: Vec<String> = plan.left_out().map(|skill| harmless(&skill.skill)).collect();
+    let left: Vec<String> = plan.untrusted().map(|skill| harmless(&skill.skill)).collect();
     if context.output.json {
         printed(context.output.print_json(&plan))?;
     } else if !plan.applied {
         return Err(Failure::new("nothing was trusted")
             .cause("every skill has blocking findings, cannot be read, or was skipped")
-            .hint("skillful trust on a terminal, then [r]eview each"));
+            .hint(format!("{} on a terminal, then [r]eview each", command(args))));
     } else {
         let skills = count(plan.trusted().count(), "skill");
         let mut text = format!("Trusted {skills} of {}.", context.named(&plan.folder));
@@ -72,6 +80,13 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
         printed(context.output.print(&text))?;
     }
     Ok(if plan.applied && left.is_empty() { Exit::Clean } else { Exit::Findings })
+}
+
+/// The command as the user gave it, without answers.
+fn command(args: &TrustArgs) -> String {
+    let folder = args.folder.as_ref().map(|folder| format!(" {}", harmless(&shell_word(&path_text(folder)))));
+    let own = if args.own { " --own" } else { "" };
+    format!("skillful trust{}{own}", folder.unwrap_or_default())
 }
 
 pub(crate) fn undo(context: &mut Context, args: &UntrustArgs) -> Outcome {
@@ -119,6 +134,9 @@ fn question(context: &Context, plan: &TrustPlan, own: bool) -> String {
         return format!("{folder} has no skills that need trust; nothing to trust.\n");
     }
     let skills = count(plan.skills.len(), "skill");
+    if !own && plan.untrusted().next().is_none() {
+        return format!("{folder} has {skills}, all trusted; nothing to trust.\n");
+    }
     let at = plan.commit.as_ref().map(|commit| format!(" at commit {}", &commit[..DIGITS]));
     let at = at.unwrap_or_default();
     let mut out = format!("Trust {}? It has {skills}{at}.\n\n", output.paint(HEAD, &folder));
@@ -201,11 +219,15 @@ fn agrees(context: &Context, plan: &mut TrustPlan) -> Result<bool, Failure> {
         some => format!("[t]rust {some}{left}   "),
     };
     let question = format!("{all}[r]eview each   [n]o");
-    let answer = prompt::line(&question).map_err(failed("read the answer"))?;
-    match answer.unwrap_or_default().trim() {
-        "t" | "T" | "trust" | "y" | "yes" if !all.is_empty() => Ok(true),
-        "r" | "R" | "review" => review_each(context, plan),
-        _ => Ok(false),
+    loop {
+        let answer = prompt::line(&question).map_err(failed("read the answer"))?;
+        match answer.as_deref().map(str::trim) {
+            Some("t" | "T" | "trust") if !all.is_empty() => return Ok(true),
+            Some("r" | "R" | "review") => return review_each(context, plan),
+            None | Some("n" | "N" | "no") => return Ok(false),
+            // Every other answer was not offered.
+            Some(_) => {}
+        }
     }
 }
 

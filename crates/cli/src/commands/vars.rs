@@ -6,7 +6,7 @@ use crate::{
     error::{Exit, Outcome},
     output::{BAD, Cell, DIM, GOOD, Table},
 };
-use skillful::views::{VariableList, VariableView};
+use skillful::views::{EnvView, VariableList, VariableView};
 use skillful_catalog::variables::{self, SHARED_FILE, SKILL_FILE, SharedVariables};
 
 pub(crate) fn run(context: &mut Context, skill: &str) -> Outcome {
@@ -25,11 +25,22 @@ pub(crate) fn run(context: &mut Context, skill: &str) -> Outcome {
 }
 
 fn text(context: &Context, list: &VariableList) -> String {
-    if list.variables.is_empty() {
+    if list.variables.is_empty() && list.env.is_empty() {
         return format!("{} declares no variables\n", list.skill);
     }
-    let rows = list.variables.iter().map(|variable| row(variable, &list.missing)).collect();
-    let mut out = Table { heads: vec!["VARIABLE", "VALUE", "FROM", "FOR"], rows }.render(&context.output);
+    let mut out = String::new();
+    if !list.variables.is_empty() {
+        let rows = list.variables.iter().map(|variable| row(variable, &list.missing)).collect();
+        out = Table { heads: vec!["VARIABLE", "VALUE", "FROM", "FOR"], rows }.render(&context.output);
+    }
+    if !list.env.is_empty() {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        let row = |one: &EnvView| vec![Cell::plain(&one.name), Cell::plain(&one.from)];
+        let rows = list.env.iter().map(row).collect();
+        out.push_str(&Table { heads: vec!["FOR PROGRAMS", "FROM"], rows }.render(&context.output));
+    }
     if !list.missing.is_empty() {
         let file = context.workspace.paths().config.with_file_name(SHARED_FILE);
         out.push_str(&format!(

@@ -8,7 +8,7 @@ use crate::{
     args::VerifyArgs,
     context::Context,
     error::{Exit, Outcome},
-    output::harmless,
+    output::{count, harmless},
     progress::Bar,
 };
 use skillful::views::status::VerifyView;
@@ -35,16 +35,19 @@ fn text(context: &Context, view: &VerifyView) -> String {
             out.push_str(&format!("{}: {}\n", harmless(&one.skill), harmless(why)));
         }
     }
-    let count = if view.skills == 1 { "1 skill".to_owned() } else { format!("{} skills", view.skills) };
-    let mut notes = String::new();
-    if view.pending > 0 {
-        notes.push_str(&format!(", {} pending review", view.pending));
-    }
-    if view.edited > 0 {
-        notes.push_str(&format!(", {} with approved edits", view.edited));
-    }
-    let verdict = if view.is_clean() { "as locked" } else { "not all as locked" };
-    out.push_str(&format!("{count}{notes}: {verdict}\n"));
+    let count = count(view.skills, "skill");
+    let edited = match view.edited {
+        0 => String::new(),
+        edited => format!(", {edited} with approved edits"),
+    };
+    let verdict = if view.is_as_locked() { "as locked" } else { "not all as locked" };
+    out.push_str(&match view.pending {
+        0 => format!("{count}{edited}: {verdict}\n"),
+        pending => format!(
+            "{count}{edited}: {} installed, {verdict}; {pending} pending review: skillful review\n",
+            view.skills - pending
+        ),
+    });
     let kept = view.signatures.iter().filter(|one| one.state != "not kept").count();
     let bad = view.signatures.iter().filter(|one| one.why.is_some()).count();
     if kept > bad {

@@ -52,7 +52,9 @@ pub(crate) fn text(audited: &AuditView, place: &str, output: &Output) -> String 
         .filter(|finding| finding.severity > Severity::Note)
         .map(|finding| finding.fix)
         .collect();
-    for (at, fix) in fixes.into_iter().enumerate() {
+    // A fix that another one begins with is not repeated.
+    let is_repeated = |fix: &&str| fixes.iter().any(|other| other.starts_with(&format!("{fix};")));
+    for (at, fix) in fixes.iter().filter(|fix| !is_repeated(fix)).enumerate() {
         out.push_str(&key_line(output, if at == 0 { "What to do" } else { "" }, fix));
     }
     out

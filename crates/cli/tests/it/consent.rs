@@ -253,7 +253,7 @@ fn exit_codes_say_whether_anything_was_done() {
     git(&machine, "work");
     for line in ["trust --yes --json", "trust --json", "trust --yes", "trust"] {
         let output = machine.run(line);
-        assert_eq!(output.status.code(), Some(1), "{line}");
+        assert_eq!(output.status.code(), Some(0), "{line}: there is nothing to answer");
         assert!(!String::from_utf8_lossy(&output.stdout).contains("\"applied\": true"), "{line}");
     }
     for line in ["sync --yes --json", "sync --yes", "sync --frozen", "verify", "verify --json"] {

@@ -40,7 +40,7 @@ fn a_lock_of_a_repository_puts_nothing_where_no_agent_reads_skills() {
     assert_snapshot!(machine.see("sync --yes"), @"
     exit: 1
     ----- stdout -----
-    nothing to do
+    nothing was changed
     ----- stderr -----
     warning: .git/hooks: no agent reads skills from there, so nothing is written there; take the place out of the lock
     ");
@@ -78,7 +78,7 @@ fn sync_audits_what_the_store_has_already() {
     assert_snapshot!(machine.see("sync --yes"), @"
     exit: 1
     ----- stdout -----
-    nothing to do
+    nothing was changed
     ----- stderr -----
     warning: .agents/skills/pdf: the audit reports blocking findings; read them, then approve with --despite-findings
     ");

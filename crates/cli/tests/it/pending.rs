@@ -13,14 +13,17 @@ fn a_pending_skill_is_used_only_after_its_review() {
     let lock = machine.text("work/skillful.lock").replace("\ncopied", "\npending = true\ncopied");
     machine.file("work/skillful.lock", lock);
     assert_snapshot!(machine.see("sync --frozen --yes"), @"
-    exit: 0
-    ----- stdout -----
-    0 skills match skillful.lock, 0 installed, 0 changed, 0 removed, 1 pending review
+    exit: 1
+    ----- stderr -----
+    error: skillful.lock cannot be reproduced; nothing was changed
+      pdf  it is pending review, so that a sync does not install it
+      cause: 1 of 1 skill failed
+      fix:   skillful review pdf, and commit the lock
     ");
     assert_snapshot!(machine.see("verify"), @"
-    exit: 0
+    exit: 1
     ----- stdout -----
-    1 skill, 1 pending review: as locked
+    1 skill: 0 installed, as locked; 1 pending review: skillful review
     ");
     assert!(!machine.exists("work/.agents"));
     assert_snapshot!(machine.see("list"), @"
@@ -37,7 +40,7 @@ fn a_pending_skill_is_used_only_after_its_review() {
     assert_snapshot!(machine.see("show pdf"), @"
     exit: 1
     ----- stderr -----
-    error: pdf is downloaded, pending review, and not installed yet
+    error: pdf is pending review and not installed yet
       fix:   skillful review pdf
     ");
     assert_snapshot!(machine.see("use pdf"), @"

@@ -46,8 +46,8 @@ const VIEWS: &[(&str, &[&str])] = &[
     ("run", &["answer"]),
     ("sandbox", &["sandbox"]),
     ("search", &["search"]),
-    ("secret allow", &["secret-changed"]),
-    ("secret deny", &["secret-changed"]),
+    ("secret allow", &["secret-changed", "variable-answer"]),
+    ("secret deny", &["secret-changed", "variable-answer"]),
     ("secret list", &["secrets"]),
     ("secret rm", &["secret-changed"]),
     ("secret set", &["secret-changed"]),
@@ -195,11 +195,13 @@ fn every_view_of_every_command_is_printed_and_valid() {
     machine.command(["secret", "set", "mail", "token", "--json"]).stdin(secret).output().unwrap();
     machine.file(
         "home/.agents/skills/mail/SKILL.md",
-        "---\nname: mail\ndescription: Mail.\nenv:\n  - {var: T, from: secret, service: mail, key: token}\nmcp: {url: 'https://mail.example/mcp'}\n---\n",
+        "---\nname: mail\ndescription: Mail.\nenv:\n  - {var: T, from: secret, service: mail, key: token}\nvars: {PASSCODE: {secret: true}}\nmcp: {url: 'https://mail.example/mcp'}\n---\n",
     );
     for line in [
         "secret allow mail token --skill mail --json",
         "secret deny mail token --skill mail --json",
+        "secret allow --variable PASSCODE --skill mail --json",
+        "secret deny --variable PASSCODE --skill mail --json",
         "secret list --json",
         "secret rm mail token --json",
         "mcp allow mail --json",

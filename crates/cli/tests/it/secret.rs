@@ -59,7 +59,7 @@ fn a_value_is_never_taken_from_the_command_line() {
     assert_eq!(output.status.code(), Some(2));
     assert!(!machine.exists("home/.config/skillful/secrets"));
     let empty = piped(&machine, "secret set mail token", "\n");
-    assert!(empty.starts_with("exit: 1\n") && empty.contains("it is empty"), "{empty}");
+    assert!(empty.starts_with("exit: 1\n") && empty.contains("the value is empty"), "{empty}");
     let name = piped(&machine, "secret set mail \u{7}", "x");
     assert!(name.starts_with("exit: 2\n") && name.contains("control characters"), "{name}");
 }

@@ -321,6 +321,6 @@ fn a_connection_is_allowed_by_a_command_or_at_the_first_use() {
     assert_snapshot!(machine.see("mcp allow plain"), @"
     exit: 1
     ----- stderr -----
-    error: `plain` has no MCP server on the network that it could connect to
+    error: `plain` has no MCP server that needs an answer
     ");
 }

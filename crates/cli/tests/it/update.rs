@@ -208,7 +208,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
     nothing was changed
     ----- stderr -----
     warning: pdf is not updated: .agents/skills/pdf: `SKILL.md`: you and the new version changed the same lines
-      fix:   skillful diff pdf --upstream, then skillful update pdf --keep mine|theirs
+      fix:   skillful diff pdf --upstream, then skillful update pdf --keep mine|theirs --yes
     ");
     assert_eq!(body(&machine), "one\ntwo\nthree\nmine\n");
     let lock = machine.text("work/skillful.lock");
@@ -320,7 +320,7 @@ fn a_skill_that_may_do_more_is_named_or_stays() {
     nothing was changed
     ----- stderr -----
     warning: pdf is not updated: it asks for more capabilities than were approved: starts MCP server serve
-      fix:   skillful diff pdf --upstream, then skillful update pdf --approve pdf
+      fix:   skillful diff pdf --upstream, then skillful update pdf --approve pdf --yes
     ");
     assert_eq!(body(&machine), OLD);
     assert_snapshot!(machine.see("update --yes --approve pdf"), @"
@@ -368,7 +368,7 @@ fn what_cannot_be_seen_in_a_new_version_is_shown_and_waits() {
     nothing was changed
     ----- stderr -----
     warning: pdf is not updated: the audit reports blocking findings
-      fix:   skillful diff pdf --upstream, then skillful update pdf --approve pdf
+      fix:   skillful diff pdf --upstream, then skillful update pdf --approve pdf --yes
     ");
     assert_eq!(body(&machine), OLD);
 }

@@ -29,6 +29,9 @@ pub trait VariableSources {
         key: &str,
     ) -> Result<Option<SecretString>, Unavailable>;
 
+    /// Whether the user lets this skill have a secret variable of the environment or of the user's file.
+    fn variable(&self, skill: SkillFiles<'_>, name: &str) -> Result<(), Unavailable>;
+
     /// The user's identity.
     fn user_id(&self) -> Option<&str>;
 
@@ -145,7 +148,7 @@ pub(super) fn from_source(
 }
 
 /// Whether all conditions hold.
-fn applies(spec: &EnvSpec, sources: &dyn VariableSources) -> bool {
+pub(super) fn applies(spec: &EnvSpec, sources: &dyn VariableSources) -> bool {
     let config = sources.config();
     spec.when.iter().all(|path| at(config, path).is_some_and(is_truthy))
         && spec.gates.iter().all(|gate| sources.holds(gate))

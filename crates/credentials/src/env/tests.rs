@@ -42,6 +42,10 @@ impl VariableSources for Fixed {
             .map(|have| SecretString::from(have.2)))
     }
 
+    fn variable(&self, _: SkillFiles<'_>, _: &str) -> Result<(), Unavailable> {
+        Ok(())
+    }
+
     fn user_id(&self) -> Option<&str> {
         Some("ada")
     }
@@ -198,7 +202,9 @@ fn of_two_skills_the_last_wins_and_the_first_does_not_get_the_others_secret() {
     let resolved = resolve(&skills, &BTreeMap::new(), &sources);
     assert_eq!(buckets(&resolved), " |  | TOKEN=2 for b");
     assert_eq!(resolved.diagnostics[0].message, "`TOKEN` of `a` is replaced by that of `b`");
-    assert_eq!(resolved.diagnostics.len(), 1, "what has no value replaces nothing");
+    let missing = "`TOKEN` of `c` is not set: the vault has no secret c k";
+    assert_eq!(resolved.diagnostics[1].message, missing, "what has no value replaces nothing");
+    assert_eq!(resolved.diagnostics.len(), 2);
     assert_eq!(resolved.secrets_of("a").count(), 0);
     let names: Vec<&str> = resolved.secrets_of("b").map(|(name, _)| name).collect();
     assert_eq!(names, ["TOKEN"]);

@@ -68,6 +68,11 @@ impl ProgramVariables {
         }
     }
 
+    /// Adds a secret of a skill that waits for an answer of the user.
+    pub fn add_unanswered(&mut self, secret: UnansweredSecret) {
+        self.resolved.unanswered.insert(secret);
+    }
+
     /// Adds diagnostics about variables that were added.
     pub fn add_diagnostics(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
         self.resolved.diagnostics.extend(diagnostics);

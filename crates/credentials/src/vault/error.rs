@@ -15,6 +15,9 @@ pub enum VaultError {
         /// What is wrong.
         why: String,
     },
+    /// No value.
+    #[error("the value is empty; nothing was stored")]
+    Empty,
     /// A value that cannot be kept.
     #[error("the value cannot be kept: {why}")]
     Value {
@@ -83,6 +86,9 @@ impl VaultError {
     pub fn help(&self) -> String {
         match self {
             Self::Name { .. } => "name it as the `env` of the skill does: a service and a key".to_owned(),
+            Self::Empty => {
+                "type the value, or pipe it in; `skillful secret rm` removes a secret".to_owned()
+            }
             Self::Value { .. } => "keep the value in a file, and its path here".to_owned(),
             Self::Full => "remove some with `skillful secret rm`".to_owned(),
             Self::Exposed { file, .. } => {

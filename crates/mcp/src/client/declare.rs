@@ -8,8 +8,8 @@ use super::{
 };
 use skillful_catalog::{
     AdmittedSkill, Environment, Scope, Settings,
+    asked_server::{self, AskedServer, HOUSEHOLD},
     entry::Entry,
-    remote_server::{self, RemoteServer},
     variables::{self, Value},
 };
 use skillful_format::{Code, Data, Diagnostic, manifest::McpServer};
@@ -20,10 +20,6 @@ use std::{
     path::PathBuf,
     time::Duration,
 };
-
-/// What a process needs to find itself at home. Nothing else of our environment is passed on.
-const HOUSEHOLD: [&str; 10] =
-    ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "XDG_CACHE_HOME"];
 
 /// A server, ready to be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,15 +69,15 @@ pub struct ServerGrants {
     pub variables: BTreeSet<String>,
     /// The addresses that may be connected to.
     pub reach: Reach,
-    /// The servers on the network that the user lets the skill connect to; no other is.
-    pub remote: BTreeSet<RemoteServer>,
+    /// The servers on the network, and those that receive variables, that the user lets the skill have; no other is used.
+    pub servers: BTreeSet<AskedServer>,
 }
 
 impl ServerGrants {
-    /// What a skill gets: the servers on the network that the user allowed, the variables that it declares, without keys of model providers. A skill of a
+    /// What a skill gets: the servers that the user allowed, the variables that it declares, without keys of model providers. A skill of a
     /// repository or plugin reaches public addresses; one of the user may also name this machine, and private
     /// networks when the user allowed them.
-    pub fn of(entry: &Entry, settings: &Settings, remote: BTreeSet<RemoteServer>) -> Self {
+    pub fn of(entry: &Entry, settings: &Settings, servers: BTreeSet<AskedServer>) -> Self {
         let is_key =
             |name: &String| variables::is_provider_key(name) || settings.provider_keys.contains(name);
         let variables = variables::declared(entry).into_iter().filter(|name| !is_key(name)).collect();
@@ -90,7 +86,7 @@ impl ServerGrants {
             _ if settings.private_web => Reach::Anywhere,
             _ => Reach::Loopback,
         };
-        Self { variables, reach, remote }
+        Self { variables, reach, servers }
     }
 }
 
@@ -109,8 +105,8 @@ pub struct Declared {
     pub declaration: Option<Declaration>,
     /// Why there is none although one was asked for, and what was set right.
     pub diagnostics: Vec<Diagnostic>,
-    /// The server on the network that the user has not let the skill connect to.
-    pub unanswered: Option<RemoteServer>,
+    /// The server that the user has not let the skill have.
+    pub unanswered: Option<AskedServer>,
 }
 
 /// The server that a skill brings. `None` for a skill that brings none, whose `mcp` has `enabled: false` or
@@ -152,7 +148,7 @@ struct Reading<'a> {
     grants: &'a ServerGrants,
     environment: &'a Environment,
     diagnostics: Vec<Diagnostic>,
-    unanswered: Option<RemoteServer>,
+    unanswered: Option<AskedServer>,
 }
 
 impl Reading<'_> {
@@ -201,13 +197,17 @@ impl Reading<'_> {
             self.fails(&format!("{} has no value", names(&unresolved)), help);
             return None;
         }
-        if let (Transport::Http(_), Some(url)) = (&transport, url) {
-            let address = self.expander.shown(url.trim());
-            let remote = RemoteServer { address, variables: remote_server::variables(server) };
-            if !self.grants.remote.contains(&remote) {
-                self.not_allowed(remote);
-                return None;
-            }
+        let asked = match (&transport, url) {
+            (Transport::Process(_), _) => AskedServer::process(server),
+            (Transport::Http(_), url) => url.map(|url| AskedServer {
+                address: self.expander.shown(url.trim()),
+                variables: asked_server::variables(server),
+                is_process: false,
+            }),
+        };
+        if let Some(asked) = asked.filter(|asked| !self.grants.servers.contains(asked)) {
+            self.not_allowed(asked);
+            return None;
         }
         Some(Declaration {
             skill: self.entry.address(),
@@ -293,13 +293,17 @@ impl Reading<'_> {
             .push(start_failed(&self.entry.address(), why, help).in_path(&self.entry.origin.file));
     }
 
-    /// A connection is an effect that the user allows first.
-    fn not_allowed(&mut self, remote: RemoteServer) {
-        let names: Vec<&str> = remote.variables.iter().map(String::as_str).collect();
-        let sends = if names.is_empty() { String::new() } else { format!(" and send {}", names.join(", ")) };
-        let why = format!("you have not allowed it to connect to {}{sends}", remote.address);
+    /// A connection, and what a process receives, are effects that the user allows first.
+    fn not_allowed(&mut self, server: AskedServer) {
+        let names = server.variables.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let address = &server.address;
+        let why = match (server.is_process, names.as_str()) {
+            (true, names) => format!("you have not allowed it to start `{address}` with {names}"),
+            (false, "") => format!("you have not allowed it to connect to {address}"),
+            (false, names) => format!("you have not allowed it to connect to {address} and send {names}"),
+        };
         self.fails(&why, &format!("fix: skillful mcp allow {}", self.entry.address()));
-        self.unanswered = Some(remote);
+        self.unanswered = Some(server);
     }
 
     fn set_right(&mut self, message: &str, help: &str) {

@@ -2,7 +2,7 @@
 
 use skillful_catalog::{
     Environment,
-    remote_server::placeholder,
+    asked_server::placeholder,
     variables::{MASK, Value, says_secret},
 };
 use std::{

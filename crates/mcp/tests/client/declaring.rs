@@ -4,7 +4,7 @@ use crate::support::{messages, script};
 use skillful_catalog::{
     AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore,
     access::{Asker, Way, admit},
-    remote_server::RemoteServer,
+    asked_server::AskedServer,
     variables::{SharedVariables, resolve},
 };
 use skillful_mcp::client::{
@@ -23,7 +23,7 @@ struct Machine {
     environment: Environment,
     settings: Settings,
     /// The servers on the network that the user allowed; every one when there is no list.
-    remote: Option<BTreeSet<RemoteServer>>,
+    remote: Option<BTreeSet<AskedServer>>,
 }
 
 impl Machine {
@@ -70,7 +70,7 @@ impl Machine {
         let skill = catalog.admitted(&proof).unwrap();
         let entry = skill.entry();
         let values = resolve(entry, &self.environment, &SharedVariables::new(&settings)).values;
-        let with = |remote: BTreeSet<RemoteServer>| {
+        let with = |remote: BTreeSet<AskedServer>| {
             declared(&skill, &values, &self.environment, &ServerGrants::of(entry, &settings, remote))
         };
         let found = with(self.remote.clone().unwrap_or_default());
@@ -154,9 +154,10 @@ fn an_address_has_headers_and_the_old_transport_is_refused() {
 fn a_connection_that_was_not_allowed_is_not_made() {
     let mut machine = Machine::new(&[("TOKEN", "t0ken-value"), ("OTHER", "x"), ("HOST", "one.example")]);
     let head = "requires: {env: [TOKEN, OTHER, HOST]}\n";
-    let allowed = RemoteServer {
+    let allowed = AskedServer {
         address: "https://one.example/mcp?k=${TOKEN}".to_owned(),
         variables: ["HOST", "TOKEN"].map(str::to_owned).into(),
+        is_process: false,
     };
     let written = "mcp: {url: 'https://${HOST}/mcp?k=${TOKEN}'}";
     machine.remote = Some(BTreeSet::new());

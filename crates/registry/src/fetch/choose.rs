@@ -90,7 +90,8 @@ pub(super) fn plain(tree: Tree, diagnostics: &mut Vec<Diagnostic>) -> Tree {
 /// Reports how many files of tools were skipped.
 pub(super) fn report_noise(dropped: &BTreeMap<String, usize>, diagnostics: &mut Vec<Diagnostic>) {
     for (name, count) in dropped {
-        let message = format!("{count} files of `{name}`, which belongs to a tool, were skipped");
+        let (files, were) = if *count == 1 { ("file", "was") } else { ("files", "were") };
+        let message = format!("{count} {files} of `{name}`, which belongs to a tool, {were} skipped");
         diagnostics.push(Diagnostic::new(Code::EntrySkipped, message));
     }
 }

@@ -6,6 +6,7 @@ use crate::{
     atomic_write::{AtomicWriter, Syncing},
     content_store::{ContentStore, Lease},
     lock::{Lock, NextLock},
+    sign::Signature,
 };
 use skillful_format::{Digest, Tree, TreePath};
 use std::{
@@ -85,6 +86,24 @@ pub fn apply(
     // The last name: the lock never names what is not there.
     done.lock_written = carried?.place(writer)?;
     Ok(done)
+}
+
+/// Puts files that were fetched for a pending skill of a lock into the content store, with the signature that the lock
+/// names. They come into no folder of an agent.
+pub fn store_fetched(
+    tree: &Tree,
+    signatures: &BTreeMap<Digest, Signature>,
+    lock: &Lock,
+    site: &Site,
+    contents: &ContentStore,
+) -> Result<(), InstallError> {
+    let mut plan = Plan { after: lock.clone(), ..Plan::default() };
+    plan.keep_signatures(signatures);
+    let lease = contents.lease()?;
+    lease.note_lock(&site.lock)?;
+    lease.put_signatures(&plan.signatures)?;
+    lease.put(&[tree])?;
+    Ok(())
 }
 
 /// The steps that change a disk, by the folder they change; a folder may have none.

@@ -172,6 +172,13 @@ impl VariableSources for World {
             .map(|value| SecretString::from(value.as_str())))
     }
 
+    fn variable(&self, skill: SkillFiles<'_>, _: &str) -> Result<(), Unavailable> {
+        if skill.digest.is_none_or(|files| self.bound.as_ref().is_some_and(|bound| !bound.contains(&files))) {
+            return Err(Unavailable::unanswered("it may not have it", "allow it"));
+        }
+        Ok(())
+    }
+
     fn user_id(&self) -> Option<&str> {
         Some("somebody")
     }

@@ -39,6 +39,8 @@ pub struct InstallPlan {
     pub(super) backups: Vec<Backup>,
     /// Skills of the lock that this user has not approved.
     held: BTreeSet<SkillKey>,
+    /// Skills with files that the content store did not have when the plan was made.
+    new_here: BTreeSet<SkillKey>,
     pub(super) approvals: Approvals,
     base: PathBuf,
     lock: PathBuf,
@@ -62,7 +64,12 @@ pub struct Applied {
 impl InstallPlan {
     pub(super) fn new(library: &Library<'_>, mut inner: Plan, how: ApprovedBy) -> Result<Self, LibraryError> {
         inner.keep_to(&library.agent_folders());
+        let known: BTreeSet<Digest> = inner.trees().map(|(digest, _)| digest).collect();
+        let is_new = |tree: Digest| known.contains(&tree) && !library.store.has(&tree);
+        let new_here = inner.steps.iter().filter(|step| step.action != Action::Keep);
+        let new_here = new_here.filter(|step| step.tree().is_some_and(is_new)).map(|step| step.name.clone());
         Ok(Self {
+            new_here: new_here.collect(),
             inner,
             how,
             cards: BTreeMap::new(),
@@ -139,9 +146,27 @@ impl InstallPlan {
         self.inner.refused()
     }
 
-    /// Whether there is nothing to do.
+    /// A pending entry is refused in a plan that is all or nothing: it would not be installed.
+    pub(super) fn pending_refused(mut self) -> Self {
+        for step in self.inner.steps.iter_mut().filter(|step| step.action == Action::Pending) {
+            step.action = Action::Refuse(Refusal::Pending);
+        }
+        self
+    }
+
+    /// Whether there is nothing to do. Skills may be pending all the same.
     pub fn is_done(&self) -> bool {
-        self.held.is_empty() && self.inner.is_done(&self.approvals)
+        self.held.is_empty() && self.new_here.is_empty() && self.inner.is_done(&self.approvals)
+    }
+
+    /// Pending skills whose files come to this machine with the plan.
+    pub fn downloads(&self) -> BTreeSet<SkillKey> {
+        self.pending().intersection(&self.new_here).cloned().collect()
+    }
+
+    /// Whether something stays undone when the plan is carried out: skipped, or pending.
+    pub fn leaves_undone(&self) -> bool {
+        !self.left_out.is_empty() || !self.pending().is_empty()
     }
 
     /// Skills that stay pending when the plan is carried out.

@@ -1,7 +1,7 @@
 //! Skills that wait for an answer: pending ones, installed ones whose files are not approved, and proposed ones.
 
 use super::{Applied, InstallPlan, Library, LibraryError, Scope};
-use crate::views::PathText;
+use crate::{views::PathText, workspace::is_waiting};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{Entry, disk, variables::without_values};
@@ -10,8 +10,7 @@ use skillful_registry::{
     Lock,
     approvals::{Approvals, ApprovedBy},
     install::{
-        Action, PlanStep, places, plan_approve, plan_approve_edits, plan_discard_edits, plan_remove,
-        verify_places,
+        Action, PlanStep, plan_approve, plan_approve_edits, plan_discard_edits, plan_remove, verify_places,
     },
     lock::{LOCK_FILE, Locked, SkillKey},
     review::Card,
@@ -19,7 +18,7 @@ use skillful_registry::{
 };
 use skillful_runtime::{
     authored_skills::AuthoredSkillError,
-    propose::{Proposals, is_waiting, session_of},
+    propose::{self, Proposals, session_of},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -155,29 +154,29 @@ impl Library<'_> {
         }
     }
 
-    /// The files that wait.
+    /// The files that wait. Those of a pending skill that are not on this machine are fetched.
     pub fn review_tree(&self, item: &ReviewItem) -> Result<Tree, LibraryError> {
         if item.kind == ReviewKind::Proposed {
             return self.workspace.paths().authored_skills().read(&item.name).map_err(authored);
         }
         let library = self.for_scope(item.kind.scope())?;
-        if item.kind.is_changed() {
-            let plan = library.plan_approval(item)?;
-            let wanted = plan.inner.steps.iter().find_map(PlanStep::tree);
-            let tree = wanted.and_then(|wanted| {
-                let known =
-                    plan.inner.trees().find(|(digest, _)| *digest == wanted).map(|(_, tree)| tree.clone());
-                known
-                    .or_else(|| library.store.read(&wanted).ok())
-                    .or_else(|| item.places.iter().find_map(|place| placed(place, &wanted)))
-            });
-            return tree
-                .ok_or_else(|| LibraryError::new(format!("the files of `{}` cannot be read", item.name)));
+        if !item.kind.is_changed() {
+            let (name, lock) = (key(&item.name)?, library.lock()?);
+            let locked = lock.skills.get(&name);
+            let locked =
+                locked.ok_or_else(|| LibraryError::new(format!("`{}` waits no longer", item.name)))?;
+            library.fetch_locked(&name, locked)?;
         }
-        let lock = library.lock()?;
-        let locked = lock.skills.get(&key(&item.name)?);
-        let locked = locked.ok_or_else(|| LibraryError::new(format!("`{}` waits no longer", item.name)))?;
-        Ok(library.store.read(&locked.tree)?)
+        let plan = library.plan_approval(item)?;
+        let wanted = plan.inner.steps.iter().find_map(PlanStep::tree);
+        let tree = wanted.and_then(|wanted| {
+            let known =
+                plan.inner.trees().find(|(digest, _)| *digest == wanted).map(|(_, tree)| tree.clone());
+            known
+                .or_else(|| library.store.read(&wanted).ok())
+                .or_else(|| item.places.iter().find_map(|place| placed(place, &wanted)))
+        });
+        tree.ok_or_else(|| LibraryError::new(format!("the files of `{}` cannot be read", item.name)))
     }
 
     /// The files before the change, when the item is a changed skill and they are known.
@@ -278,10 +277,9 @@ impl Library<'_> {
         let mut items = Vec::new();
         for (name, locked) in &lock.skills {
             let tree = changed.get(name);
-            let is_placed = || places(locked).any(|(at, _)| library.site.path(at).symlink_metadata().is_ok());
             // A lock that came with a repository names it, and this user has not approved it.
-            let is_waiting = locked.pending || !approvals.has(&locked.installed()) && !is_placed();
-            let kind = match (scope, is_waiting, tree) {
+            let waits = is_waiting(locked, &library.site, |tree| approvals.has(tree));
+            let kind = match (scope, waits, tree) {
                 (Scope::Project, true, _) => ReviewKind::Project,
                 (Scope::User, true, _) => ReviewKind::User,
                 (Scope::Project, false, Some(_)) => ReviewKind::ProjectChanged,
@@ -296,7 +294,7 @@ impl Library<'_> {
     fn proposed(&self) -> Vec<ReviewItem> {
         let catalog = self.workspace.catalog();
         let all = Proposals::new(&catalog, &self.workspace.config().settings).all();
-        let waiting = all.into_iter().filter(|entry| is_waiting(entry));
+        let waiting = all.into_iter().filter(|entry| propose::is_waiting(entry));
         waiting
             .map(|entry| ReviewItem {
                 name: folder_name(entry),

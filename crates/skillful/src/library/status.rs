@@ -1,22 +1,27 @@
 //! How installed skills compare with the lock and with their sources. Only reads.
 
 use super::{Library, LibraryError};
-use crate::views::{
-    install::DifferenceView,
-    status::{
-        DiffView, DriftView, MissedView, OutdatedView, PartView, SignatureView, StatusView, VerifyView,
+use crate::{
+    views::{
+        install::DifferenceView,
+        status::{
+            DiffView, DriftView, MissedView, OutdatedView, PartView, SignatureView, StatusView, VerifyView,
+        },
     },
+    workspace::is_waiting,
 };
 use skillful_format::{Digest, Tree, path_text};
 use skillful_registry::{
     fetch::fetch,
-    install::{Newest, UpdateState, Upstream, differences, edited_places, newest, verify},
+    install::{Block, Newest, UpdateState, Upstream, differences, edited_places, newest, verify},
     lock::{Locked, Resolved, SkillKey},
     sign::{Rechecked, Signed, recheck},
     source::Ref,
 };
 use std::collections::BTreeSet;
 
+/// The state of a skill that its source has not got newer and that waits for a review.
+pub(crate) const PENDING: &str = "pending";
 /// Digits of a commit or digest that are shown.
 const DIGITS: usize = 12;
 
@@ -65,13 +70,19 @@ impl Library<'_> {
         let lock = self.lock()?;
         let chosen = Self::chosen(&lock, names)?;
         let mut warnings = Vec::new();
+        let approvals = self.approvals()?;
         let mut outside = self.outside(&mut warnings);
         outside.scratch = scratch;
         let mut skills = Vec::new();
         for (name, newest) in newest(&lock, &chosen, &|source, pinned| fetch(source, pinned, &outside)) {
             let Some(locked) = lock.skills.get(&name) else { continue };
             let edited = !edited_places(locked, &self.site, Some(&self.store))?.is_empty();
-            skills.push(status(&name, locked, &newest, edited || locked.edited.is_some()));
+            let mut status = status(&name, locked, &newest, edited || locked.edited.is_some());
+            let waits = is_waiting(locked, &self.site, |tree| approvals.has(tree));
+            if waits && status.state == word(&UpdateState::Current) {
+                (status.state, status.why) = (PENDING, Some(Block::Pending.to_string()));
+            }
+            skills.push(status);
         }
         Ok(OutdatedView { schema: crate::views::SCHEMA, skills, warnings })
     }

@@ -6,7 +6,7 @@ use skillful_registry::{
     Lock,
     approvals::ApprovedBy,
     fetch::fetch,
-    install::plan_sync,
+    install::{Refusal, plan_sync, store_fetched},
     lock::{Locked, SkillKey},
     sign::Signature,
     source::{Ref, SkillName, Source, SourceLocation},
@@ -31,7 +31,25 @@ impl Library<'_> {
         if !self.workspace.approves_locked() {
             plan = plan.unapproved_held(answers, frozen);
         }
-        Ok(if frozen { plan } else { plan.without_refused() })
+        Ok(if frozen { plan.pending_refused() } else { plan.without_refused() })
+    }
+
+    /// Fetches the files of an entry of the lock into the content store, unless they are there.
+    pub(super) fn fetch_locked(&self, name: &SkillKey, locked: &Locked) -> Result<(), LibraryError> {
+        let one = Lock { skills: BTreeMap::from([(name.clone(), locked.clone())]), ..Lock::default() };
+        let is_here = |digest: &Digest| self.store.read(digest).is_ok();
+        if is_here(&locked.installed()) || is_here(&locked.tree) {
+            return Ok(());
+        }
+        let mut warnings = Vec::new();
+        let (trees, signatures) = self.missing(&one, &mut warnings);
+        let Some(tree) = trees.get(&locked.tree) else {
+            let message =
+                format!("the files of `{name}` are not on this machine, and its source does not have them");
+            let why = if warnings.is_empty() { Refusal::NotFound.to_string() } else { warnings.join("; ") };
+            return Err(LibraryError::new(message).cause(why).fix(Refusal::NotFound.fix(name.as_str())));
+        };
+        Ok(store_fetched(tree, &signatures, &one, &self.site, &self.store)?)
     }
 
     /// The trees that the content store does not have, from their sources, when these still have them.

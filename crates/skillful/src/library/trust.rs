@@ -1,7 +1,7 @@
 //! Trusting the skills of a repository or of a path, after seeing what they can do and what the audit says of them.
 
 use super::{Library, LibraryError};
-use crate::{bindings, git_head::commit_of, views::PathText, workspace::Workspace};
+use crate::{bindings, git_head::commit_of, views::PathText};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_audit::{Report, Verdict, audit};
@@ -17,6 +17,7 @@ use skillful_format::{Digest, Manifest, Tree, path_text};
 use skillful_registry::{
     approvals::{Approvals, ApprovedBy, Approver},
     bindings::Subject,
+    trusted_folders,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -51,7 +52,7 @@ pub struct TrustedSkill {
     pub audit: Option<Report>,
     /// Why its files cannot be read. They are not approved then.
     pub unreadable: Option<String>,
-    /// Whether the user approved its files before.
+    /// Whether it is in use: the user approved its files, before or by this answer, or writes it.
     pub is_trusted: bool,
     /// Whether the answer covers it. A skill with blocking findings is covered only by an answer that names it.
     covered: bool,
@@ -106,9 +107,14 @@ impl TrustPlan {
         asked.filter(|(_, subjects)| !subjects.is_empty()).collect()
     }
 
-    /// The skills that stay untrusted.
+    /// The skills that the answer does not cover.
     pub fn left_out(&self) -> impl Iterator<Item = &TrustedSkill> {
         self.skills.iter().filter(|skill| !skill.covered || skill.tree.is_none())
+    }
+
+    /// The skills that stay untrusted.
+    pub fn untrusted(&self) -> impl Iterator<Item = &TrustedSkill> {
+        self.skills.iter().filter(|skill| !skill.is_trusted)
     }
 }
 
@@ -171,25 +177,30 @@ impl Library<'_> {
     /// writes these skills: their text may change, and what they can do may not. A skill that the user writes stays the
     /// user's own, with what it can do now.
     pub fn apply_trust(&self, plan: &mut TrustPlan, own: bool) -> Result<(), LibraryError> {
-        let mut store = self.workspace.trust().clone();
         let (mut trees, mut skills) = (BTreeMap::new(), BTreeMap::new());
         for skill in plan.trusted() {
             let Some(tree) = skill.tree.as_ref().map(Tree::digest) else { continue };
             trees.insert(tree, skill.skill.clone());
             let files = TrustedFiles { tree, can: skill.capabilities.clone() };
             skills.insert(skill.key.clone(), files);
-            let by = store.own.get(&skill.real).map(|own| own.by).or(own.then_some(OwnBy::Trusted));
-            if let Some(by) = by {
-                store.own.insert(skill.real.clone(), OwnSkill { by, can: skill.own.clone() });
-            }
         }
         if skills.is_empty() {
             return Ok(());
         }
         self.approve_files(&trees, ApprovedBy::Trusted)?;
-        // Trust of a path inside a repository is not trust of the repository.
-        store.trust(plan.folder.to_path_buf(), skills);
-        save(self.workspace, &store)?;
+        self.change_trust(|store| {
+            for skill in plan.trusted() {
+                let by = store.own.get(&skill.real).map(|own| own.by).or(own.then_some(OwnBy::Trusted));
+                if let Some(by) = by {
+                    store.own.insert(skill.real.clone(), OwnSkill { by, can: skill.own.clone() });
+                }
+            }
+            // Trust of a path inside a repository is not trust of the repository.
+            store.trust(plan.folder.to_path_buf(), skills);
+        })?;
+        for skill in plan.skills.iter_mut().filter(|skill| skill.covered && skill.tree.is_some()) {
+            skill.is_trusted = true;
+        }
         plan.applied = true;
         Ok(())
     }
@@ -199,9 +210,14 @@ impl Library<'_> {
         let real = folder.canonicalize().map_err(LibraryError::io(format!("use `{}`", folder.display())))?;
         let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.approve_files(&BTreeMap::from([(tree.digest(), name)]), ApprovedBy::Written)?;
-        let mut store = self.workspace.trust().clone();
-        store.own.insert(real, OwnSkill { by: OwnBy::Created, can: of_own_tree(tree) });
-        save(self.workspace, &store)
+        let own = OwnSkill { by: OwnBy::Created, can: of_own_tree(tree) };
+        self.change_trust(|store| drop(store.own.insert(real, own)))
+    }
+
+    /// Changes the record of trusted folders while no other process does.
+    fn change_trust(&self, change: impl FnOnce(&mut TrustStore)) -> Result<(), LibraryError> {
+        let folder = self.workspace.paths().trust.parent().unwrap_or(Path::new("/"));
+        Ok(trusted_folders::change(folder, &self.writer, change)?)
     }
 
     fn approve_files(&self, trees: &BTreeMap<Digest, String>, how: ApprovedBy) -> Result<(), LibraryError> {
@@ -213,16 +229,24 @@ impl Library<'_> {
     /// Takes trust of a folder or of the skills at a path back. Files that are approved in another way stay approved.
     pub fn untrust(&self, folder: &Path) -> Result<Untrusted, LibraryError> {
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
-        let mut store = self.workspace.trust().clone();
-        let Some(trusted) = store.untrust(&real) else {
-            return Err(LibraryError::new(format!("`{}` was not trusted", path_text(&real)))
-                .fix("skillful trust --list shows what is"));
-        };
-        // The approvals first: a run that is stopped between the two leaves nothing trusted.
-        let trees = trusted.skills.values().map(|files| files.tree).chain(trusted.earlier.iter().copied());
-        let alone: BTreeSet<Digest> = trees.filter(|tree| store.folders_with(tree).is_empty()).collect();
-        Approvals::withdraw_trust(&self.workspace.paths().data, &alone, &self.writer)?;
-        save(self.workspace, &store)?;
+        let mut untrusted = None;
+        self.change_trust(|store| {
+            let mut next = store.clone();
+            let Some(trusted) = next.untrust(&real) else { return };
+            // The approvals first: a run that is stopped between the two leaves nothing trusted.
+            let trees =
+                trusted.skills.values().map(|files| files.tree).chain(trusted.earlier.iter().copied());
+            let alone: BTreeSet<Digest> = trees.filter(|tree| next.folders_with(tree).is_empty()).collect();
+            let withdrawn = Approvals::withdraw_trust(&self.workspace.paths().data, &alone, &self.writer);
+            if withdrawn.is_ok() {
+                store.clone_from(&next);
+            }
+            untrusted = Some(withdrawn.map(|()| (trusted, next)));
+        })?;
+        let (trusted, store) = untrusted.transpose()?.ok_or_else(|| {
+            LibraryError::new(format!("`{}` was not trusted", path_text(&real)))
+                .fix("skillful trust --list shows what is")
+        })?;
         let approvals = self.approvals()?;
         let still = trusted.skills.iter().filter_map(|(key, files)| {
             let approval = approvals.trees.get(&files.tree)?;
@@ -260,17 +284,4 @@ fn planned(entry: &Entry, folder: &Path) -> TrustedSkill {
     };
     skill.answer(None);
     skill
-}
-
-fn save(workspace: &Workspace, store: &TrustStore) -> Result<(), LibraryError> {
-    let file = &workspace.paths().trust;
-    let folder = file.parent().unwrap_or(Path::new("/"));
-    let text = toml::to_string_pretty(store)
-        .map_err(|error| LibraryError::new(format!("failed to write the trusted folders: {error}")))?;
-    let comment = "# Folders trusted with `skillful trust`, and the files of their skills then. What you approved is in approvals.toml.\n";
-    let staged = folder.join(".trust.toml.new");
-    std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(&staged, comment.to_owned() + &text))
-        .and_then(|()| std::fs::rename(&staged, file))
-        .map_err(LibraryError::io(format!("write `{}`", path_text(file))))
 }

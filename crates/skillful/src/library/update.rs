@@ -1,13 +1,12 @@
 //! Newer versions of installed skills, merged with the user's edits.
 
 use super::{InstallPlan, Library, LibraryError};
+use crate::workspace::is_waiting;
 use skillful_registry::{
     approvals::ApprovedBy,
     fetch::fetch,
-    install::{
-        self, Block, Newest, Side, SkillUpdate, Upstream, edited_places, look_upstream, places, plan_update,
-    },
-    lock::{Locked, SkillKey},
+    install::{self, Block, Newest, Side, SkillUpdate, Upstream, edited_places, look_upstream, plan_update},
+    lock::SkillKey,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -104,9 +103,7 @@ impl Library<'_> {
         for skill in update.skills.iter_mut().filter(|skill| skill.state == install::UpdateState::Current) {
             let Some(locked) = lock.skills.get(&skill.name) else { continue };
             let gives_way = answers.keep.get(&skill.name) == Some(&Side::Theirs);
-            let is_placed =
-                |locked: &Locked| places(locked).any(|(at, _)| self.site.path(at).symlink_metadata().is_ok());
-            if locked.pending || !approvals.has(&locked.installed()) && !is_placed(locked) {
+            if is_waiting(locked, &self.site, |tree| approvals.has(tree)) {
                 skill.blocks.push(Block::Pending);
             } else if gives_way && !edited_places(locked, &self.site, Some(&self.store))?.is_empty() {
                 skill.blocks.push(Block::EditsOnly);

@@ -198,9 +198,10 @@ fn menus(workspace: &Workspace) -> HealthFinding {
         let turn = Turn { folder: workspace.environment().cwd.clone(), ..Turn::default() };
         let menu = disclose(&seen.engine(&catalog, None), &turn, &manner);
         let line = format!(
-            "{}: {} skills, {} of {} {}",
+            "{}: {} {}, {} of {} {}",
             agent.title,
             menu.skills,
+            if menu.skills == 1 { "skill" } else { "skills" },
             menu.used,
             menu.budget.limit,
             menu.budget.unit.words()

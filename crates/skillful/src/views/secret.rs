@@ -2,7 +2,7 @@
 
 use super::SCHEMA;
 use crate::{
-    bindings::{allow_secret, allow_server, asked, phrase, subject},
+    bindings::{allow_secret, allow_server, allow_variable, asked, phrase, subject},
     library::LibraryError,
     workspace::Workspace,
 };
@@ -126,7 +126,7 @@ pub enum HolderState {
     NotAllowed,
 }
 
-/// Something that a skill asks its user for: a secret, or a connection to a server.
+/// Something that a skill asks its user for: a secret, a secret variable, or a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct AskedFor {
     /// In a few words.
@@ -154,6 +154,7 @@ impl AskedFor {
                 Subject::Secret { service, key } => {
                     SecretName::new(service, key).ok().map(|name| allow_secret(&name, &skill))
                 }
+                Subject::Variable { name } => Some(allow_variable(name, &skill)),
                 Subject::Server { .. } => Some(allow_server(&skill)),
             };
             Self { what: phrase(&subject), state, fix }
@@ -183,17 +184,30 @@ pub struct SecretChanged {
     pub allowed: Option<bool>,
 }
 
-/// A connection that a skill was allowed or denied.
+/// A server that a skill was allowed or denied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ServerAnswer {
     /// The version of this object.
     pub schema: u32,
     /// The skill.
     pub skill: String,
-    /// The address of its MCP server. Secrets in it stand as `${NAME}`.
+    /// The address of its MCP server, where secrets stand as `${NAME}`, or the command that starts it.
     pub address: String,
     /// The variables that the server receives.
     pub variables: Vec<String>,
-    /// Whether the skill may connect to it.
+    /// Whether the skill may have it.
+    pub allowed: bool,
+}
+
+/// A secret variable that a skill was allowed or denied.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct VariableAnswer {
+    /// The version of this object.
+    pub schema: u32,
+    /// The skill.
+    pub skill: String,
+    /// The variable.
+    pub variable: String,
+    /// Whether the skill may have it.
     pub allowed: bool,
 }

@@ -8,10 +8,9 @@ use crate::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{
-    Catalog, Entry, SkillState,
+    Catalog, Entry,
     gate::{Caller, Reason, calls},
     profile::RootKind,
-    state::PendingReason,
 };
 use skillful_format::LENIENT;
 use std::sync::Arc;
@@ -106,9 +105,9 @@ impl SkillSummary {
 }
 
 impl SkillSummary {
-    /// A skill that was downloaded and is not installed.
+    /// A skill that a lock names and that is not installed.
     pub fn pending(workspace: &Workspace, pending: &PendingDownload) -> Self {
-        let state = SkillState::Pending { why: PendingReason::Downloaded };
+        let state = pending.state();
         let place = pending.places.first().cloned().unwrap_or_default();
         let text = |path: &std::path::Path| PathText::from(path);
         Self {

@@ -1,7 +1,7 @@
 //! How installed skills compare with the lock and with their sources.
 
 use super::{PathText, install::DifferenceView};
-use crate::library::UpdateOutcome;
+use crate::library::{PENDING, UpdateOutcome};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_registry::install::Difference;
@@ -26,8 +26,13 @@ pub struct VerifyView {
 }
 
 impl VerifyView {
-    /// Whether everything is as locked.
+    /// Whether everything that the lock names is installed as it says. What is pending is not installed.
     pub fn is_clean(&self) -> bool {
+        self.pending == 0 && self.is_as_locked()
+    }
+
+    /// Whether everything that is installed is as locked.
+    pub fn is_as_locked(&self) -> bool {
         self.drift.is_empty() && self.signatures.iter().all(|one| one.why.is_none())
     }
 }
@@ -76,7 +81,7 @@ impl OutdatedView {
     pub fn outcome(&self) -> UpdateOutcome {
         let is = |states: &[&str]| self.skills.iter().any(|skill| states.contains(&skill.state));
         match () {
-            () if is(&["update", "gone"]) => UpdateOutcome::Left,
+            () if is(&["update", "gone", PENDING]) => UpdateOutcome::Left,
             () if is(&["unreachable"]) => UpdateOutcome::Unreachable,
             () => UpdateOutcome::Complete,
         }
@@ -92,11 +97,11 @@ pub struct StatusView {
     pub locked: String,
     /// The version that the source has.
     pub newest: Option<String>,
-    /// `current`, `update`, `gone` or `unreachable`.
+    /// `current`, `pending`, `update`, `gone` or `unreachable`.
     pub state: &'static str,
     /// Whether the user edited it.
     pub edited: bool,
-    /// Why it is gone or unreachable.
+    /// Why it is pending, gone or unreachable.
     pub why: Option<String>,
 }
 

@@ -4,13 +4,13 @@ use super::{
     PathText,
     install::{DifferenceView, InstallView},
 };
-use crate::library::{Library, version, word};
+use crate::library::{Library, PENDING, version, word};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_audit::{Finding, Severity};
 use skillful_registry::{
     Lock,
-    install::{Difference, How, SkillUpdate, UpdateState, differences},
+    install::{Block, Difference, How, SkillUpdate, UpdateState, differences},
 };
 
 /// The plan of an update, and every skill that was asked about.
@@ -28,9 +28,9 @@ pub struct UpdateView {
 pub struct SkillUpdateView {
     /// The skill.
     pub skill: String,
-    /// `current`, `update`, `gone` or `unreachable`.
+    /// `current`, `pending`, `update`, `gone` or `unreachable`.
     pub state: &'static str,
-    /// Why it is gone or unreachable.
+    /// Why it is pending, gone or unreachable.
     pub why: Option<String>,
     /// The installed version.
     pub from: Option<String>,
@@ -89,8 +89,9 @@ pub enum EditOutcome {
 impl SkillUpdateView {
     /// The view of one skill of an update.
     pub fn new(library: &Library<'_>, lock: &Lock, skill: &SkillUpdate) -> Self {
+        let pending = skill.blocks.iter().find(|block| **block == Block::Pending);
         let why = match &skill.state {
-            UpdateState::Current | UpdateState::Outdated => None,
+            UpdateState::Current | UpdateState::Outdated => pending.map(ToString::to_string),
             UpdateState::Gone(why) | UpdateState::Unreachable(why) => Some(why.clone()),
         };
         let from = lock.skills.get(&skill.name).map(|locked| version(&skill.from, &locked.tree));
@@ -114,7 +115,7 @@ impl SkillUpdateView {
         });
         Self {
             skill: skill.name.to_string(),
-            state: word(&skill.state),
+            state: if pending.is_some() { PENDING } else { word(&skill.state) },
             why,
             from,
             to,
@@ -148,5 +149,5 @@ fn fix(skill: &SkillUpdate) -> Option<String> {
     }
     let approve = if skill.needs_agreement() { format!(" --approve {name}") } else { String::new() };
     let keep = if skill.has_conflict() { " --keep mine|theirs" } else { "" };
-    Some(format!("skillful diff {name} --upstream, then skillful update {name}{approve}{keep}"))
+    Some(format!("skillful diff {name} --upstream, then skillful update {name}{approve}{keep} --yes"))
 }

@@ -7,7 +7,7 @@ use skillful_catalog::{
     Entry,
     variables::{Resolved, SKILL_FILE, Source, Value},
 };
-use skillful_format::manifest::Variable;
+use skillful_format::manifest::{EnvSpec, Variable};
 
 /// The variables that a skill declares.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -18,10 +18,41 @@ pub struct VariableList {
     pub skill: String,
     /// Its variables.
     pub variables: Vec<VariableView>,
+    /// What its `env` gives to its programs.
+    pub env: Vec<EnvView>,
     /// Required variables without a value.
     pub missing: Vec<String>,
     /// Problems of the files with values.
     pub diagnostics: Vec<DiagnosticView>,
+}
+
+/// One variable of `env`, which the programs of a skill get when they run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EnvView {
+    /// Its name.
+    pub name: String,
+    /// Where its value comes from.
+    pub from: String,
+    /// Whether it is a secret.
+    pub secret: bool,
+}
+
+impl EnvView {
+    fn of(spec: &EnvSpec) -> Self {
+        let word = |word: &Option<String>| word.clone().unwrap_or_default();
+        let from = match spec.from.as_deref() {
+            Some("secret") => format!("secret {} {}", word(&spec.service), word(&spec.key)),
+            Some("config") => format!("setting {}", word(&spec.config_path)),
+            Some("template_file") => format!("file of {}", word(&spec.template)),
+            Some(other) => other.to_owned(),
+            None => format!("variable {}", word(&spec.fallback_var)),
+        };
+        Self {
+            name: spec.var.clone(),
+            from,
+            secret: spec.sensitive || spec.from.as_deref() == Some("secret"),
+        }
+    }
 }
 
 /// One variable.
@@ -62,6 +93,7 @@ impl VariableList {
             schema: SCHEMA,
             skill: entry.address(),
             variables: entry.loaded.manifest.vars.iter().map(view).collect(),
+            env: entry.loaded.manifest.env.iter().map(EnvView::of).collect(),
             missing: resolved.missing.clone(),
             diagnostics: DiagnosticView::all(&resolved.diagnostics),
         }

@@ -1,8 +1,11 @@
 //! What is installed for this folder and this user, and what of it the user approved.
 
 use super::Workspace;
-use skillful_catalog::{Approvals, Scope, SkillState, roots::repository_of};
-use skillful_format::{Code, Diagnostic, Digest, Document, Sidecars, TreePath, path_text};
+use skillful_audit::Severity;
+use skillful_catalog::{
+    Approvals, Scope, SkillState, approvals::Auditor, roots::repository_of, state::PendingReason,
+};
+use skillful_format::{Code, Diagnostic, Digest, Document, Sidecars, Tree, TreePath, path_text};
 use skillful_registry::{
     AtomicWriter, ContentStore, Lock, approvals,
     install::{Reach, Site, places},
@@ -25,7 +28,7 @@ pub(super) struct Installed {
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// A skill that was downloaded and is not installed, because its user has not reviewed it.
+/// A skill that a lock names and that is not installed, because its user has not reviewed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PendingDownload {
     /// Its name.
@@ -36,6 +39,33 @@ pub struct PendingDownload {
     pub places: Vec<PathBuf>,
     /// The digest of its files.
     pub tree: Digest,
+    /// Whether its files are on this machine. Of a lock that came with a repository they may not be.
+    pub is_downloaded: bool,
+}
+
+impl PendingDownload {
+    /// The state of the skill.
+    pub fn state(&self) -> SkillState {
+        let why = if self.is_downloaded { PendingReason::Downloaded } else { PendingReason::NotDownloaded };
+        SkillState::Pending { why }
+    }
+}
+
+/// Whether an entry of a lock waits for its user: it is pending there, or the user has not approved it and it is
+/// nowhere.
+pub(crate) fn is_waiting(locked: &Locked, site: &Site, is_approved: impl Fn(&Digest) -> bool) -> bool {
+    let is_absent = |place: &TreePath| site.path(place).symlink_metadata().is_err();
+    locked.pending || !is_approved(&locked.installed()) && places(locked).all(|(place, _)| is_absent(place))
+}
+
+/// The blocking findings of a skill, by rule and line.
+fn blocking_findings(tree: &Tree) -> Vec<String> {
+    let report = skillful_audit::audit(tree);
+    let blocking = report.findings.iter().filter(|found| found.severity == Severity::Block);
+    let mut all: Vec<String> =
+        blocking.map(|found| format!("{} {}:{}", found.rule.id(), found.path, found.line)).collect();
+    all.dedup();
+    all
 }
 
 impl Workspace {
@@ -44,7 +74,7 @@ impl Workspace {
         &self.installed().approvals
     }
 
-    /// The skills that were downloaded for this folder and this user and wait for a review. No agent reads them.
+    /// The skills that locks name for this folder and this user and that wait for a review. No agent reads them.
     pub fn pending_downloads(&self) -> &[PendingDownload] {
         &self.installed().pending
     }
@@ -106,6 +136,7 @@ impl Workspace {
 
     fn read_installed(&self) -> Installed {
         let mut pending = Vec::new();
+        let store = ContentStore::open(&self.paths.contents(), AtomicWriter::default());
         let (mut folders, mut closed, mut diagnostics) = (Vec::<PathBuf>::new(), Vec::new(), Vec::new());
         let approved = match approvals::Approvals::load(&self.paths.data) {
             Ok(approvals) => approvals.trees.into_keys().collect::<BTreeSet<Digest>>(),
@@ -125,18 +156,16 @@ impl Workspace {
                         Reach::Project => Scope::Project,
                         Reach::User => Scope::User,
                     };
-                    let is_absent = |place: &TreePath| site.path(place).symlink_metadata().is_err();
-                    let is_waiting = |locked: &Locked| {
-                        locked.pending
-                            || !approved.contains(&locked.installed())
-                                && places(locked).all(|(place, _)| is_absent(place))
-                    };
+                    let is_waiting =
+                        |locked: &Locked| is_waiting(locked, &site, |tree| approved.contains(tree));
                     let waiting = lock.skills.iter().filter(|(_, locked)| is_waiting(locked));
+                    let is_here = |tree: &Digest| store.as_ref().is_ok_and(|store| store.has(tree));
                     pending.extend(waiting.map(|(name, locked)| PendingDownload {
                         name: name.to_string(),
                         scope,
                         places: places(locked).map(|(place, _)| site.path(place)).collect(),
                         tree: locked.tree,
+                        is_downloaded: is_here(&locked.tree) || is_here(&locked.installed()),
                     }));
                 }
                 Err(error) => {
@@ -148,7 +177,7 @@ impl Workspace {
                 }
             }
         }
-        let mut approvals = Approvals::new(folders, approved);
+        let mut approvals = Approvals::new(folders, approved).audited_by(Auditor(blocking_findings));
         for (folder, why) in closed {
             approvals.close(&folder, why);
         }

@@ -9,13 +9,13 @@ use std::{
 
 /// No skill of that name or path is in the catalog.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", if *is_pending { format!("{word} is downloaded, pending review, and not installed yet") } else { format!("no skill named `{word}`") })]
+#[error("{}", if *is_pending { format!("{word} is pending review and not installed yet") } else { format!("no skill named `{word}`") })]
 pub struct NotFound {
     /// What was asked for.
     pub word: String,
     /// Names of skills that come near, the nearest first.
     pub near: Vec<String>,
-    /// Whether a skill of that name was downloaded and waits for a review.
+    /// Whether a lock names a skill of that name, which waits for a review.
     pub is_pending: bool,
     /// How many skills were searched.
     pub skills: usize,

@@ -77,7 +77,7 @@ fn versions(skill: &SkillUpdateView) -> String {
 
 /// What happens to a skill: the problem first, else the changed files and the edits that are kept.
 fn summary(skill: &SkillUpdateView) -> (String, Option<anstyle::Style>) {
-    if let Some(why) = &skill.why {
+    if let Some(why) = skill.why.as_ref().filter(|_| skill.blocks.is_empty()) {
         return (harmless(why), Some(WARN));
     }
     if skill.needs_approval {

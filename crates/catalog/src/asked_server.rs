@@ -1,27 +1,48 @@
-//! The server on the network that a skill connects to: its address, and the variables that it receives.
+//! The MCP server of a skill, as its user is asked about it: where it is, and the variables that it receives.
 
 use skillful_format::{Data, Manifest, manifest::McpServer};
 use std::collections::BTreeSet;
 
-/// A server on the network, as its user is asked about it.
+/// What a process needs to find itself at home. Every server that is a process has these, without an answer.
+pub const HOUSEHOLD: [&str; 10] =
+    ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "XDG_CACHE_HOME"];
+
+/// A server on the network, or a process that receives variables.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RemoteServer {
-    /// Its address. Secrets in it stand as `${NAME}`.
+pub struct AskedServer {
+    /// Its address, where secrets stand as `${NAME}`; of a process the command that starts it, as it is written.
     pub address: String,
-    /// The variables that it receives, in its address or with its requests.
+    /// The variables that it receives.
     pub variables: BTreeSet<String>,
+    /// Whether it is a process.
+    pub is_process: bool,
 }
 
-impl RemoteServer {
-    /// The server of a frontmatter, as its author wrote it; none when it starts a process or has no server.
+impl AskedServer {
+    /// The server of a frontmatter, as its author wrote it; none when there is nothing to ask about.
     pub fn written(manifest: &Manifest) -> Option<Self> {
         let server = manifest.mcp.as_ref()?;
-        if server.command.as_ref().is_some_and(|text| !text.trim().is_empty()) {
-            return None;
+        if command(server).is_some() {
+            return Self::process(server);
         }
         let address = server.url.as_ref().map(|text| text.trim()).filter(|text| !text.is_empty())?.to_owned();
-        Some(Self { variables: variables(server), address })
+        Some(Self { variables: variables(server), address, is_process: false })
     }
+
+    /// A process that receives variables; none when it receives only what every process has.
+    pub fn process(server: &McpServer) -> Option<Self> {
+        let command = command(server)?;
+        let texts = server.args.iter().chain(server.env.iter().map(|(_, value)| value));
+        let received = texts.flat_map(|text| names(text)).filter(|name| !HOUSEHOLD.contains(name));
+        let variables: BTreeSet<String> = received.map(str::to_owned).collect();
+        let address = std::iter::once(command).chain(server.args.iter().map(String::as_str));
+        let address = address.collect::<Vec<_>>().join(" ");
+        (!variables.is_empty()).then_some(Self { address, variables, is_process: true })
+    }
+}
+
+fn command(server: &McpServer) -> Option<&str> {
+    server.command.as_deref().map(str::trim).filter(|text| !text.is_empty())
 }
 
 /// The variables that a server on the network receives: those of its address and of what is sent with each request.
