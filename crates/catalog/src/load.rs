@@ -281,7 +281,7 @@ fn read(reading: &Reading<'_>, file: &str, sources: &mut Sources) -> Loaded {
     let sidecars =
         Sidecars { skillful: skillful.as_deref(), openai: openai.as_deref(), toml: toml.as_deref() };
     let document = Document::read(&bytes, &sidecars);
-    found.extend(lint::frontmatter(&document, folder_name));
+    found.extend(lint::frontmatter(&bytes, &document, folder_name));
     let mut loaded = Loaded::of(document, &bytes);
     for bytes in [skillful, openai, toml].into_iter().flatten() {
         loaded.content = loaded.content.rotate_left(7) ^ xxh3_64(&bytes);

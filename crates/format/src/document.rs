@@ -125,7 +125,7 @@ impl Document {
         self.pair(key).map(|(_, node)| node.span)
     }
 
-    fn pair(&self, name: &str) -> Option<&(Key, Node)> {
+    pub(crate) fn pair(&self, name: &str) -> Option<&(Key, Node)> {
         let field = crate::field::field(name)?;
         self.keys.iter().find(|(key, _)| field.is_spelled(&key.text) && !sidecar::is_supplied(key))
     }

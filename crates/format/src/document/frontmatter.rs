@@ -38,13 +38,17 @@ pub(super) fn read(text: &str, frontmatter: Range<usize>, lines: usize) -> Front
     if !strict.syntax_failed {
         return finish(strict, Soundness::Sound, Vec::new(), text, &frontmatter);
     }
+    let refused = |found: Vec<Diagnostic>| match source::missed_end(text, frontmatter.clone()) {
+        Some(missed) => broken(vec![missed]),
+        None => broken(found),
+    };
     let Some(repaired) = repair(text, frontmatter.clone()) else {
-        return broken(strict.diagnostics);
+        return refused(strict.diagnostics);
     };
     let mut origin = RepairedPart::new(&repaired, text, frontmatter.start);
     let second = yaml::parse(&repaired.text, &mut origin);
     if second.syntax_failed {
-        return broken(strict.diagnostics);
+        return refused(strict.diagnostics);
     }
     finish(second, Soundness::Repaired, repaired.diagnostics.clone(), text, &frontmatter)
 }
