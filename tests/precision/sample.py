@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Draw the diagnostics to read from real skills.
 
-    python3 tests/precision/sample.py --corpus FOLDER --binary PATH [--known FILE]… [--read N] > sample.jsonl
+    python3 tests/precision/sample.py --corpus FOLDER --tree FOLDER --binary PATH [--known FILE]… > sample.jsonl
 
-runs `skillful check --json` over FOLDER (one folder per repository, SKILL.md files below it) and draws up to 20 hits
-of every code. A code that only the profile `spec` reports is drawn from there. The draw is random with a fixed seed,
+runs `skillful check --json` over the tree that `complete.py` made of the corpus (one folder per repository), and draws
+up to 20 hits of every code. A code that only the profile `spec` reports is drawn from there. The draw is random with a fixed seed,
 over the hits in the order of their paths; one repository gives at most a quarter of a sample while others have more,
 since half of the corpus is one mirror.
 
@@ -30,17 +30,18 @@ SAMPLE = 20
 PROFILES = ("lenient", "spec")
 
 
-def check(binary: Path, corpus: Path, profile: str) -> list[dict]:
-    """Every diagnostic of a SKILL.md, with the skill's path below the corpus."""
-    command = [binary, "check", corpus, "--profile", profile, "--json", "--no-cache"]
+def check(binary: Path, tree: Path, corpus: Path, profile: str) -> list[dict]:
+    """Every diagnostic of a skill of the corpus, with its path."""
+    command = [binary, "check", tree, "--profile", profile, "--json", "--no-cache"]
     done = subprocess.run(command, capture_output=True, check=False)
     if done.returncode not in (0, 1):
         raise SystemExit(done.stderr.decode())
-    return [
-        {**hit, "skill": str(Path(skill["path"]).relative_to(corpus))}
-        for skill in json.loads(done.stdout)["skills"]
-        for hit in skill["diagnostics"]
-    ]
+    found = []
+    for skill in json.loads(done.stdout)["skills"]:
+        path = Path(skill["path"]).relative_to(tree)
+        if (corpus / path / "SKILL.md").exists():
+            found += [{**hit, "skill": str(path)} for hit in skill["diagnostics"]]
+    return found
 
 
 def by_code(found: list[dict]) -> dict[str, list[dict]]:
@@ -95,6 +96,7 @@ def show(corpus: Path, hit: dict, help_text: str | None) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--corpus", type=Path, required=True)
+    parser.add_argument("--tree", type=Path, required=True)
     parser.add_argument("--binary", type=Path, required=True)
     parser.add_argument("--known", type=Path, action="append", default=[])
     parser.add_argument("--read", type=int, default=SAMPLE)
@@ -112,7 +114,7 @@ def main() -> int:
 
     codes: dict[str, list[dict]] = {}
     for profile in PROFILES:
-        for code, hits in by_code(check(options.binary.resolve(), corpus, profile)).items():
+        for code, hits in by_code(check(options.binary.resolve(), options.tree.resolve(), corpus, profile)).items():
             codes.setdefault(code, hits)
     chosen = [code for code in sorted(codes) if not options.code or code in options.code]
     drawn = {code: draw(code, codes[code], options.read) for code in chosen}

@@ -56,10 +56,18 @@ pub fn commands_in(root: &Path, within: Option<&Boundary>) -> (Vec<Command>, Vec
                 let message = format!("the name `{name}` is not UTF-8; the file was skipped");
                 Diagnostic::new(Code::FolderUnreadable, message).in_path(&path)
             }));
-            for name in names.iter().filter(|name| !name.text.starts_with('.')) {
-                if name.kind == FileKind::Folder {
-                    next.push(path.join(&name.text));
-                    continue;
+            for name in names.iter().filter(|name| name.text != ".git") {
+                let inner = path.join(&name.text);
+                match name.kind {
+                    FileKind::Folder => {
+                        next.push(inner);
+                        continue;
+                    }
+                    FileKind::Link if folder.kind_of(&name.text) == Some(FileKind::Folder) => {
+                        next.extend((!leads_back(&path, &inner)).then_some(inner));
+                        continue;
+                    }
+                    _ => {}
                 }
                 let Some(stem) = name.text.strip_suffix(".md").filter(|stem| *stem != "README") else {
                     continue;
@@ -80,11 +88,17 @@ pub fn commands_in(root: &Path, within: Option<&Boundary>) -> (Vec<Command>, Vec
     (commands, diagnostics)
 }
 
+/// Whether a link leads to a folder that it lies in.
+fn leads_back(path: &Path, link: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    real(path).starts_with(real(link))
+}
+
 fn read(folder: &Folder, name: &str, file: &Path, within: Option<&Boundary>) -> Loaded {
     let mut loaded = match folder.read_inside(name, FILE_LIMIT, within) {
         Ok(FileRead::Bytes(bytes, _)) => Loaded::of(Document::read(&bytes, &Sidecars::default()), &bytes),
         Ok(FileRead::TooLarge(_)) => {
-            Loaded::broken(Code::FileTooLarge, format!("the file is larger than {FILE_LIMIT} bytes"))
+            Loaded::broken(Code::FileTooLarge, format!("the file is larger than {FILE_LIMIT} bytes, the limit of Skillful"))
         }
         Ok(FileRead::Outside(_)) => Loaded::broken(
             Code::LinkOutside,

@@ -145,12 +145,15 @@ fn comment_follows(source: &[u8], from: usize) -> bool {
 fn description(source: &[u8], document: &Document, found: &mut Vec<Diagnostic>) {
     let text = document.manifest.description.as_deref().unwrap_or_default();
     if text.trim().is_empty() {
-        // That there is no frontmatter says this already.
-        if document.diagnostics.iter().any(|found| found.code == Code::NoFrontmatter) {
+        // That there is no frontmatter, or a list in the place of the text, is reported already.
+        let pair = document.pair("description");
+        if document.diagnostics.iter().any(|found| found.code == Code::NoFrontmatter)
+            || pair.is_some_and(|(_, node)| matches!(node.value, Value::List(_) | Value::Map(_)))
+        {
             return;
         }
         let at = document.value_span("description");
-        let key = document.pair("description").map(|(key, _)| key.span.end as usize);
+        let key = pair.map(|(key, _)| key.span.end as usize);
         let (message, help) = if key.is_some_and(|key| comment_follows(source, key)) {
             ("the description is empty: a `#` after a space starts a comment", "put the value in double quotes")
         } else {

@@ -53,8 +53,9 @@ impl ArgumentPositions {
             let at = range.start + at;
             match dollar(bytes, at) {
                 Dollar::Amount => self.about_money = true,
-                Dollar::Position if self.first.is_none() && !names_money(line(body, at)) => self.first = Some(at),
-                Dollar::Position | Dollar::Other => {}
+                Dollar::Position if names_money(line(body, at)) => self.about_money = true,
+                Dollar::Position => self.first = self.first.or(Some(at)),
+                Dollar::Other => {}
             }
         }
     }

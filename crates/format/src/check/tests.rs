@@ -196,6 +196,7 @@ fn prices_are_not_positions_of_arguments() {
         "costs US$5",
         "from $1 million",
         "keep only $1-2 there",
+        "A $2 fee is noise.\n\nDo not treat the $2 artifact as a crisis.",
     ] {
         position(body, None);
     }

@@ -22,7 +22,7 @@ pub(super) fn read(text: &str, frontmatter: Range<usize>, lines: usize) -> Front
     let broken = |diagnostics| Frontmatter { keys: Vec::new(), soundness: Soundness::Broken, diagnostics };
     if frontmatter.len() > FRONTMATTER_LIMIT {
         let message =
-            format!("the frontmatter has {} bytes; the limit is {FRONTMATTER_LIMIT}", frontmatter.len());
+            format!("the frontmatter has {} bytes; Skillful reads at most {FRONTMATTER_LIMIT}", frontmatter.len());
         return broken(vec![
             Diagnostic::new(Code::FrontmatterTooLarge, message)
                 .at(source::span_in(text, frontmatter.start..frontmatter.start))

@@ -102,6 +102,7 @@ fn an_empty_description_names_its_cause() {
         ["the description is empty: a `#` after a space starts a comment"]
     );
     assert_eq!(found("# Only a body\n"), [""; 0], "the missing frontmatter is reported instead");
+    assert_eq!(found("---\nname: a\ndescription: ['TODO: it']\n---\nb\n"), [""; 0], "its type is reported instead");
 }
 
 #[test]
