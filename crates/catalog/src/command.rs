@@ -4,6 +4,7 @@ use crate::{
     bounded::Boundary,
     folder::{FileKind, FileRead, Folder},
     load::Loaded,
+    skipped_place::{self, SkippedPlace},
 };
 use skillful_format::{Code, Diagnostic, Document, Sidecars, source::FILE_LIMIT};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,8 @@ pub struct Command {
     pub path: PathBuf,
     /// What was read from it.
     pub loaded: Box<Loaded>,
+    /// The place that Skillful does not load commands from.
+    pub skipped: Option<SkippedPlace>,
 }
 
 /// The command files of a folder, sorted by path.
@@ -69,17 +72,15 @@ pub fn commands_in(root: &Path, within: Option<&Boundary>) -> (Vec<Command>, Vec
                     }
                     _ => {}
                 }
-                let Some(stem) = name.text.strip_suffix(".md").filter(|stem| *stem != "README") else {
-                    continue;
-                };
+                let Some(stem) = name.text.strip_suffix(".md") else { continue };
                 if commands.len() == MOST {
                     let message = format!("only the first {MOST} command files were read");
                     diagnostics.push(Diagnostic::new(Code::FolderLimit, message).in_path(root));
                     return (commands, diagnostics);
                 }
-                let file = path.join(&name.text);
-                let loaded = read(&folder, &name.text, &file, within);
-                commands.push(Command { name: stem.to_owned(), path: file, loaded: Box::new(loaded) });
+                let loaded = Box::new(read(&folder, &name.text, &inner, within));
+                let skipped = skipped_place::of_command(root, &inner);
+                commands.push(Command { name: stem.to_owned(), path: inner, loaded, skipped });
             }
         }
         level = next;
@@ -97,9 +98,10 @@ fn leads_back(path: &Path, link: &Path) -> bool {
 fn read(folder: &Folder, name: &str, file: &Path, within: Option<&Boundary>) -> Loaded {
     let mut loaded = match folder.read_inside(name, FILE_LIMIT, within) {
         Ok(FileRead::Bytes(bytes, _)) => Loaded::of(Document::read(&bytes, &Sidecars::default()), &bytes),
-        Ok(FileRead::TooLarge(_)) => {
-            Loaded::broken(Code::FileTooLarge, format!("the file is larger than {FILE_LIMIT} bytes, the limit of Skillful"))
-        }
+        Ok(FileRead::TooLarge(_)) => Loaded::broken(
+            Code::FileTooLarge,
+            format!("the file is larger than {FILE_LIMIT} bytes, the limit of Skillful"),
+        ),
         Ok(FileRead::Outside(_)) => Loaded::broken(
             Code::LinkOutside,
             "the file is a link that leads out of the repository or plugin, and was not read".to_owned(),

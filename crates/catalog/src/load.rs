@@ -221,7 +221,9 @@ fn read(reading: &Reading<'_>, file: &str, sources: &mut Sources) -> Loaded {
         }
         Ok(FileRead::TooLarge(stamp)) => {
             sources.push((file.to_owned(), Some(stamp)));
-            let message = format!("`{file}` is larger than {FILE_LIMIT} bytes, the limit of Skillful, and was not read");
+            let message = format!(
+                "`{file}` is larger than {FILE_LIMIT} bytes, the limit of Skillful, and was not read"
+            );
             return Loaded::broken(Code::FileTooLarge, message);
         }
         Ok(FileRead::Outside(_)) => {
@@ -252,7 +254,9 @@ fn read(reading: &Reading<'_>, file: &str, sources: &mut Sources) -> Loaded {
             }
             Ok(FileRead::TooLarge(stamp)) => {
                 sources.push((path.to_owned(), Some(stamp)));
-                let message = format!("`{path}` is larger than {SIDECAR_LIMIT} bytes, the limit of Skillful, and was skipped");
+                let message = format!(
+                    "`{path}` is larger than {SIDECAR_LIMIT} bytes, the limit of Skillful, and was skipped"
+                );
                 found.push(Diagnostic::new(Code::SidecarUnreadable, message).in_path(path));
                 None
             }

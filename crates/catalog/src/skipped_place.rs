@@ -3,7 +3,8 @@
 
 use crate::scan::FolderRecord;
 use serde::Serialize;
-use std::{collections::HashSet, fmt};
+use skillful_format::path_text;
+use std::{collections::HashSet, fmt, path::Path};
 
 /// Folders of packages and of caches.
 const SKIPPED: [&str; 2] = ["node_modules", "__pycache__"];
@@ -17,6 +18,8 @@ pub enum SkippedPlace {
         /// Its path below the root.
         folder: String,
     },
+    /// It is a README beside commands.
+    Readme,
     /// It lies inside another skill, whose file it is.
     Inside {
         /// The folder of that skill below the root.
@@ -28,6 +31,7 @@ impl fmt::Display for SkippedPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Folder { folder } => write!(f, "it lies in `{folder}`, where only some agents load skills"),
+            Self::Readme => f.write_str("it is a README, which only some agents read as a command"),
             Self::Inside { folder } => {
                 write!(f, "it lies inside the skill `{folder}`, where only some agents load skills")
             }
@@ -38,6 +42,13 @@ impl fmt::Display for SkippedPlace {
 /// Whether a folder of this name is one in which Skillful loads no skills.
 pub(crate) fn is_skipped(name: &str) -> bool {
     name.starts_with('.') || SKIPPED.contains(&name)
+}
+
+/// The place of a command file, where it is one that Skillful skips.
+pub(crate) fn of_command(root: &Path, file: &Path) -> Option<SkippedPlace> {
+    let below = path_text(file.strip_prefix(root).unwrap_or(file));
+    let readme = || file.file_stem().is_some_and(|stem| stem == "README").then_some(SkippedPlace::Readme);
+    place(&below, &HashSet::new()).or_else(readme)
 }
 
 /// The place of each record of a walk, where it is one that Skillful skips.

@@ -53,7 +53,8 @@ impl Document {
     /// Reads the bytes of a skill file and its sidecars.
     pub fn read(bytes: &[u8], sidecars: &Sidecars<'_>) -> Self {
         if bytes.len() as u64 > source::FILE_LIMIT {
-            let message = format!("the file has {} bytes; Skillful reads at most {}", bytes.len(), source::FILE_LIMIT);
+            let message =
+                format!("the file has {} bytes; Skillful reads at most {}", bytes.len(), source::FILE_LIMIT);
             let found = Diagnostic::new(Code::FileTooLarge, message);
             return Self::broken(vec![found.help("move text to files in `references/`")]);
         }

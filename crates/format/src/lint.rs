@@ -155,7 +155,10 @@ fn description(source: &[u8], document: &Document, found: &mut Vec<Diagnostic>) 
         let at = document.value_span("description");
         let key = pair.map(|(key, _)| key.span.end as usize);
         let (message, help) = if key.is_some_and(|key| comment_follows(source, key)) {
-            ("the description is empty: a `#` after a space starts a comment", "put the value in double quotes")
+            (
+                "the description is empty: a `#` after a space starts a comment",
+                "put the value in double quotes",
+            )
         } else {
             (
                 "the description is missing, so most agents do not offer this skill to a model",

@@ -138,9 +138,12 @@ fn no_frontmatter(text: &str, start: usize, first: Line) -> Diagnostic {
         .with_severity(Severity::Error);
     }
     if written.next().is_none() && is_link_text(opening.text(text).trim()) {
-        return Diagnostic::new(Code::NoFrontmatter, "the file consists of a path: a link that was stored as text")
-            .at(span)
-            .help("put a copy of the file that the path names here");
+        return Diagnostic::new(
+            Code::NoFrontmatter,
+            "the file consists of a path: a link that was stored as text",
+        )
+        .at(span)
+        .help("put a copy of the file that the path names here");
     }
     let message = "the file has no YAML frontmatter, so the skill has no description for a model";
     Diagnostic::new(Code::NoFrontmatter, message).at(span).help(NEW_FRONTMATTER)
@@ -148,7 +151,10 @@ fn no_frontmatter(text: &str, start: usize, first: Line) -> Diagnostic {
 
 /// Whether the text is what remains of a symbolic link in an archive or a checkout without links.
 fn is_link_text(text: &str) -> bool {
-    text.contains('/') && text.ends_with(".md") && !text.contains(char::is_whitespace) && !text.contains("://")
+    text.contains('/')
+        && text.ends_with(".md")
+        && !text.contains(char::is_whitespace)
+        && !text.contains("://")
 }
 
 fn is_invisible(c: char) -> bool {

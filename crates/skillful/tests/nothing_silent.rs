@@ -132,6 +132,18 @@ fn skills_in_hidden_folders_in_packages_and_inside_of_skills() {
 }
 
 #[test]
+fn commands_with_unusual_names_and_places() {
+    let machine = Machine::new("work").repository();
+    for file in ["README.md", ".x.md", ".inner/y.md", "sub/z.md"] {
+        machine.write(&format!("work/.claude/commands/{file}"), "Do it.\n");
+    }
+    machine.write("work/shared/w.md", "Do it.\n");
+    symlink(machine.path("work/shared"), machine.path("work/.claude/commands/linked")).unwrap();
+    symlink(machine.path("work/.claude/commands"), machine.path("work/.claude/commands/again")).unwrap();
+    machine.loads("claude-code", &["work/.claude/commands", "work/.claude/commands/.inner", "work/shared"]);
+}
+
+#[test]
 fn such_skills_are_listed_with_the_reason_and_are_off() {
     let machine = Machine::new("work").repository();
     for folder in ["a", "a/references/x", ".foo", "node_modules/p/y"] {
@@ -157,10 +169,8 @@ fn such_skills_are_listed_with_the_reason_and_are_off() {
 #[test]
 fn folders_that_the_configuration_of_an_agent_names() {
     let machine = Machine::new("work").repository();
-    machine.write(
-        "work/opencode.json",
-        r#"{"skills": {"paths": ["./own-skills", "~/shared", "../outside"]}}"#,
-    );
+    machine
+        .write("work/opencode.json", r#"{"skills": {"paths": ["./own-skills", "~/shared", "../outside"]}}"#);
     for folder in ["work/own-skills/a", "home/shared/b", "outside/c"] {
         machine.skill(folder);
     }
@@ -174,7 +184,10 @@ fn folders_that_the_configuration_of_an_agent_names() {
 fn plugins_and_extensions_of_agents() {
     let machine = Machine::new("work").repository();
     let market = machine.path("market").display().to_string();
-    machine.write("market/.claude-plugin/marketplace.json", r#"{"name": "m", "plugins": [{"name": "p", "source": "./p"}]}"#);
+    machine.write(
+        "market/.claude-plugin/marketplace.json",
+        r#"{"name": "m", "plugins": [{"name": "p", "source": "./p"}]}"#,
+    );
     machine.write("market/p/.claude-plugin/plugin.json", r#"{"name": "p"}"#);
     machine.skill("market/p/skills/one");
     machine.write(
@@ -188,10 +201,7 @@ fn plugins_and_extensions_of_agents() {
     machine.write("home/.codex/config.toml", "[plugins.\"q@m\"]\nenabled = true\n");
 
     machine.skill("home/.gemini/extensions/e/skills/three");
-    machine.write(
-        "home/.gemini/extensions/e/gemini-extension.json",
-        r#"{"name": "e", "version": "1.0.0"}"#,
-    );
+    machine.write("home/.gemini/extensions/e/gemini-extension.json", r#"{"name": "e", "version": "1.0.0"}"#);
     machine.loads("claude-code", &["market/p/skills/one"]);
     machine.loads("codex", &["home/.codex/plugins/cache/m/q/1.0.0/skills/two"]);
     machine.loads("gemini-cli", &["home/.gemini/extensions/e/skills/three"]);

@@ -279,8 +279,10 @@ impl<'a> Gathering<'a> {
         let links = self.roots[root_at].links;
         let file = self.inputs.settings.cache.as_ref().map(|cache| {
             let inside = within.map(Boundary::folders);
-            let key =
-                format!("everywhere {:?} {:?} {links:?} {inside:?} {:?}", rule.depth, rule.folders, rule.files);
+            let key = format!(
+                "everywhere {:?} {:?} {links:?} {inside:?} {:?}",
+                rule.depth, rule.folders, rule.files
+            );
             cache::file_for(cache, folder, &key)
         });
         let memory = match &file {
@@ -331,7 +333,7 @@ impl<'a> Gathering<'a> {
                 file: command.path,
                 name: command.name,
                 qualifier: qualifier.map(str::to_owned),
-                skipped: None,
+                skipped: command.skipped,
                 order: self.found,
             };
             self.found += 1;

@@ -21,8 +21,10 @@ pub(super) struct Frontmatter {
 pub(super) fn read(text: &str, frontmatter: Range<usize>, lines: usize) -> Frontmatter {
     let broken = |diagnostics| Frontmatter { keys: Vec::new(), soundness: Soundness::Broken, diagnostics };
     if frontmatter.len() > FRONTMATTER_LIMIT {
-        let message =
-            format!("the frontmatter has {} bytes; Skillful reads at most {FRONTMATTER_LIMIT}", frontmatter.len());
+        let message = format!(
+            "the frontmatter has {} bytes; Skillful reads at most {FRONTMATTER_LIMIT}",
+            frontmatter.len()
+        );
         return broken(vec![
             Diagnostic::new(Code::FrontmatterTooLarge, message)
                 .at(source::span_in(text, frontmatter.start..frontmatter.start))

@@ -144,7 +144,10 @@ fn positions_of_values_are_exact() {
 #[test]
 fn frontmatter_that_ends_with_text_behind_its_fence_is_called_unclosed() {
     for (text, line) in [
-        ("---\nname: a\ndescription: b\n---# Title\nQuick and simple.\n\n## Commands\n```\nrun it\n```\n--- \nMore\n", 4),
+        (
+            "---\nname: a\ndescription: b\n---# Title\nQuick and simple.\n\n## Commands\n```\nrun it\n```\n--- \nMore\n",
+            4,
+        ),
         ("---\nname: a\ndescription: \"b\nc.\"\n---```markdown\nkind: x\n```\ntext\n---\nMore\n", 5),
         ("---\nname: a\ndescription: b\ntags:\n  - c\n\n# Title\n\nTrack it.\n\n---\nMore\n", 7),
     ] {

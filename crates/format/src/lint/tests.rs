@@ -71,7 +71,10 @@ fn a_description_reads_like_a_tag_only_where_a_tag_could_be() {
     let found = |description: &str| {
         let text = format!("---\nname: a\ndescription: '{description}'\n---\nb\n");
         let document = Document::read(text.as_bytes(), &Sidecars::default());
-        frontmatter(text.as_bytes(), &document, None).into_iter().map(|found| found.message).collect::<Vec<_>>()
+        frontmatter(text.as_bytes(), &document, None)
+            .into_iter()
+            .map(|found| found.message)
+            .collect::<Vec<_>>()
     };
     for (description, tag) in [
         ("Usage: /okr <strategy>", "<strategy>"),
@@ -82,7 +85,15 @@ fn a_description_reads_like_a_tag_only_where_a_tag_could_be() {
     ] {
         assert_eq!(found(description), [format!("`{tag}` in the description reads like a tag")]);
     }
-    for plain in ["plan -> build -> test", "flag > env > file", "more than >5 calls", "a <= b", "x < y and y > z", "<3", "a << b"] {
+    for plain in [
+        "plan -> build -> test",
+        "flag > env > file",
+        "more than >5 calls",
+        "a <= b",
+        "x < y and y > z",
+        "<3",
+        "a << b",
+    ] {
         assert_eq!(found(plain), [""; 0], "{plain}");
     }
 }
@@ -102,7 +113,11 @@ fn an_empty_description_names_its_cause() {
         ["the description is empty: a `#` after a space starts a comment"]
     );
     assert_eq!(found("# Only a body\n"), [""; 0], "the missing frontmatter is reported instead");
-    assert_eq!(found("---\nname: a\ndescription: ['TODO: it']\n---\nb\n"), [""; 0], "its type is reported instead");
+    assert_eq!(
+        found("---\nname: a\ndescription: ['TODO: it']\n---\nb\n"),
+        [""; 0],
+        "its type is reported instead"
+    );
 }
 
 #[test]

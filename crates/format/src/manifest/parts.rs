@@ -42,13 +42,15 @@ impl Fields<'_> {
     /// names for an author's own data, which is a gate only in the form of one.
     pub(super) fn nested_gates(&mut self, parent: &str, node: &Node) {
         for (key, value) in node.pairs().unwrap_or_default() {
-            let gate = field::field(&key.text).filter(|field| field.gate).is_some_and(|field| match field.name {
-                "dependencies" => false,
-                "requires" => value.pairs().is_some_and(|pairs| {
-                    !pairs.is_empty() && pairs.iter().all(|(key, _)| REQUIREMENTS.contains(&key.text.as_str()))
-                }),
-                _ => true,
-            });
+            let gate =
+                field::field(&key.text).filter(|field| field.gate).is_some_and(|field| match field.name {
+                    "dependencies" => false,
+                    "requires" => value.pairs().is_some_and(|pairs| {
+                        !pairs.is_empty()
+                            && pairs.iter().all(|(key, _)| REQUIREMENTS.contains(&key.text.as_str()))
+                    }),
+                    _ => true,
+                });
             if gate {
                 let message = format!("`{}` below `{parent}` has no effect", key.text);
                 self.report(

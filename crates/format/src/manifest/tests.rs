@@ -249,15 +249,24 @@ fn messages(frontmatter: &str) -> Vec<String> {
 fn a_field_that_another_program_may_read_is_a_note() {
     for (frontmatter, message) in [
         ("context: own-docs", "note: `context` is text instead of `fork`, so Skillful ignores it"),
-        ("env: {DIR: ~/x}", "note: `env` is a mapping instead of a list of variables, so Skillful ignores it"),
+        (
+            "env: {DIR: ~/x}",
+            "note: `env` is a mapping instead of a list of variables, so Skillful ignores it",
+        ),
         (
             "triggers: [{pattern: a}]",
             "note: an item of `triggers` is a mapping instead of text, so Skillful ignores it",
         ),
         ("compatibility: [claude-code]", "error: `compatibility` must be text, but is a list"),
         ("description: ['TODO: this']", "error: `description` must be text, but is a list"),
-        ("allowed-tools: [{WebFetch(domain: a.b)}]", "error: an item of `allowed-tools` must be a tool, but is a mapping"),
-        ("disallowed-tools: {Bash: no}", "error: `disallowed-tools` must be a list of tools, but is a mapping"),
+        (
+            "allowed-tools: [{WebFetch(domain: a.b)}]",
+            "error: an item of `allowed-tools` must be a tool, but is a mapping",
+        ),
+        (
+            "disallowed-tools: {Bash: no}",
+            "error: `disallowed-tools` must be a list of tools, but is a mapping",
+        ),
         ("vars: [A]", "error: `vars` must be a mapping of variables, but is a list"),
     ] {
         assert_eq!(messages(frontmatter), [message], "{frontmatter}");
@@ -277,9 +286,18 @@ fn requirements_with_names_in_mappings() {
     );
     check("requires: []", &Manifest::default());
     for (frontmatter, message) in [
-        ("requires: [a]", "error: `requires` must be a mapping of `env`, `binary` and `skills`, but is a list"),
-        ("requires: {env: [{title: A}]}", "error: an item of `requires.env` must be a name, but is a mapping"),
-        ("requires: {env: {A: {default: b}}}", "error: `requires.env` must be a list of names, but is a mapping"),
+        (
+            "requires: [a]",
+            "error: `requires` must be a mapping of `env`, `binary` and `skills`, but is a list",
+        ),
+        (
+            "requires: {env: [{title: A}]}",
+            "error: an item of `requires.env` must be a name, but is a mapping",
+        ),
+        (
+            "requires: {env: {A: {default: b}}}",
+            "error: `requires.env` must be a list of names, but is a mapping",
+        ),
         (
             "requires: {api_keys: [{name: A}]}",
             "error: `requires.api_keys` is not a known requirement, so it can never be met",

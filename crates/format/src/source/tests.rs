@@ -173,14 +173,17 @@ fn keys_are_words_or_quoted() {
 
 #[test]
 fn spaces_after_a_fence_have_the_help_of_their_fence() {
-    let help = |text: &str| split(text).diagnostics.into_iter().filter_map(|found| found.help).collect::<Vec<_>>();
+    let help =
+        |text: &str| split(text).diagnostics.into_iter().filter_map(|found| found.help).collect::<Vec<_>>();
     assert_eq!(
         help("--- \nname: a\n---\nb\n"),
         ["remove the spaces; gemini-cli and Zed do not see this frontmatter"]
     );
     assert_eq!(
         help("---\nname: a\n---\t\nb\n"),
-        ["remove the spaces; gemini-cli loads the skill without its instructions, Zed does not see the frontmatter"]
+        [
+            "remove the spaces; gemini-cli loads the skill without its instructions, Zed does not see the frontmatter"
+        ]
     );
 }
 

@@ -250,7 +250,11 @@ fn refuse(code: Code, at: Span, message: &str) -> Stop {
 }
 
 fn too_deep(at: Span) -> Stop {
-    refuse(Code::YamlTooDeep, at, &format!("values are nested deeper than {MAX_DEPTH} levels, the limit of Skillful"))
+    refuse(
+        Code::YamlTooDeep,
+        at,
+        &format!("values are nested deeper than {MAX_DEPTH} levels, the limit of Skillful"),
+    )
 }
 
 fn new_key(diagnostics: &mut Vec<Diagnostic>, pairs: &[(Key, Node)], node: Node) -> Key {
