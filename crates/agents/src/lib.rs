@@ -18,6 +18,7 @@ mod json;
 mod label;
 mod lines;
 mod order;
+mod own_folders;
 mod parse;
 mod plugin;
 mod qualify;
@@ -31,6 +32,8 @@ mod tests;
 mod trusted;
 mod typing;
 mod walk;
+
+pub use own_folders::own_folders;
 
 use serde::Serialize;
 use skill::{Cause, FoundSkill, Loss, Skill};

@@ -4,6 +4,7 @@ use crate::{
     bounded::Boundary,
     folder::{FileKind, FileRead, Folder},
     load::Loaded,
+    skipped_place::{self, SkippedPlace},
 };
 use skillful_format::{Code, Diagnostic, Document, Sidecars, source::FILE_LIMIT};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,8 @@ pub struct Command {
     pub path: PathBuf,
     /// What was read from it.
     pub loaded: Box<Loaded>,
+    /// The place that Skillful does not load commands from.
+    pub skipped: Option<SkippedPlace>,
 }
 
 /// The command files of a folder, sorted by path.
@@ -56,22 +59,28 @@ pub fn commands_in(root: &Path, within: Option<&Boundary>) -> (Vec<Command>, Vec
                 let message = format!("the name `{name}` is not UTF-8; the file was skipped");
                 Diagnostic::new(Code::FolderUnreadable, message).in_path(&path)
             }));
-            for name in names.iter().filter(|name| !name.text.starts_with('.')) {
-                if name.kind == FileKind::Folder {
-                    next.push(path.join(&name.text));
-                    continue;
+            for name in names.iter().filter(|name| name.text != ".git") {
+                let inner = path.join(&name.text);
+                match name.kind {
+                    FileKind::Folder => {
+                        next.push(inner);
+                        continue;
+                    }
+                    FileKind::Link if folder.kind_of(&name.text) == Some(FileKind::Folder) => {
+                        next.extend((!leads_back(&path, &inner)).then_some(inner));
+                        continue;
+                    }
+                    _ => {}
                 }
-                let Some(stem) = name.text.strip_suffix(".md").filter(|stem| *stem != "README") else {
-                    continue;
-                };
+                let Some(stem) = name.text.strip_suffix(".md") else { continue };
                 if commands.len() == MOST {
                     let message = format!("only the first {MOST} command files were read");
                     diagnostics.push(Diagnostic::new(Code::FolderLimit, message).in_path(root));
                     return (commands, diagnostics);
                 }
-                let file = path.join(&name.text);
-                let loaded = read(&folder, &name.text, &file, within);
-                commands.push(Command { name: stem.to_owned(), path: file, loaded: Box::new(loaded) });
+                let loaded = Box::new(read(&folder, &name.text, &inner, within));
+                let skipped = skipped_place::of_command(root, &inner);
+                commands.push(Command { name: stem.to_owned(), path: inner, loaded, skipped });
             }
         }
         level = next;
@@ -80,12 +89,19 @@ pub fn commands_in(root: &Path, within: Option<&Boundary>) -> (Vec<Command>, Vec
     (commands, diagnostics)
 }
 
+/// Whether a link leads to a folder that it lies in.
+fn leads_back(path: &Path, link: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    real(path).starts_with(real(link))
+}
+
 fn read(folder: &Folder, name: &str, file: &Path, within: Option<&Boundary>) -> Loaded {
     let mut loaded = match folder.read_inside(name, FILE_LIMIT, within) {
         Ok(FileRead::Bytes(bytes, _)) => Loaded::of(Document::read(&bytes, &Sidecars::default()), &bytes),
-        Ok(FileRead::TooLarge(_)) => {
-            Loaded::broken(Code::FileTooLarge, format!("the file is larger than {FILE_LIMIT} bytes"))
-        }
+        Ok(FileRead::TooLarge(_)) => Loaded::broken(
+            Code::FileTooLarge,
+            format!("the file is larger than {FILE_LIMIT} bytes, the limit of Skillful"),
+        ),
         Ok(FileRead::Outside(_)) => Loaded::broken(
             Code::LinkOutside,
             "the file is a link that leads out of the repository or plugin, and was not read".to_owned(),

@@ -4,6 +4,7 @@ use crate::{
     bounded::{self, Boundary},
     load::Loaded,
     profile::{RootKind, Scope},
+    skipped_place::SkippedPlace,
     state::{PendingReason, UntrustedReason},
 };
 use serde::Serialize;
@@ -79,6 +80,8 @@ pub struct Origin {
     pub also: Vec<(usize, PathBuf)>,
     /// Where its files must be; none for a user's own skill.
     pub within: Option<Arc<Boundary>>,
+    /// The place that Skillful does not load skills from.
+    pub skipped: Option<SkippedPlace>,
 }
 
 /// Where the parts of an overridden skill come from.
@@ -157,6 +160,8 @@ pub enum DisabledBy {
         /// Whose rule.
         owner: crate::settings::RuleOwner,
     },
+    /// Its place, where only some agents load skills.
+    Place(SkippedPlace),
 }
 
 impl Entry {

@@ -201,6 +201,7 @@ impl std::fmt::Display for Reason {
                     write!(f, "rules about skills in `{}` cannot be read", file.display())
                 }
                 DisabledBy::Rule { owner } => write!(f, "disabled by {}", owner_words(owner)),
+                DisabledBy::Place(place) => write!(f, "{place}"),
             },
             Self::UnreadableGate { field } => write!(f, "its `{field}` cannot be read"),
             Self::AdminOnly => f.write_str("it is for administrators"),

@@ -31,6 +31,7 @@ pub mod reload;
 pub mod roots;
 mod scan;
 pub mod settings;
+pub mod skipped_place;
 pub mod state;
 pub mod system;
 pub mod trust;

@@ -155,6 +155,7 @@ pub(crate) fn skill_of(
         };
         match kind {
             Some(FileKind::File) => Some(file),
+            Some(FileKind::Other) => refuse(Code::FileUnreadable, WAITS, "put a text file in its place"),
             Some(_) => refuse(Code::FileUnreadable, "is not a regular file", "put a text file in its place"),
             None => refuse(Code::LinkBroken, "is a link that points at nothing", "repair or remove the link"),
         }
@@ -197,6 +198,9 @@ pub(crate) fn skill_of(
     Some((file.clone(), sources, loaded))
 }
 
+/// A file that no agent can read to its end.
+const WAITS: &str = "is a pipe, a socket or a device; OpenCode and gemini-cli wait for it without end";
+
 /// The folder that a skill is read from.
 struct Reading<'a> {
     folder: &'a Folder,
@@ -217,7 +221,9 @@ fn read(reading: &Reading<'_>, file: &str, sources: &mut Sources) -> Loaded {
         }
         Ok(FileRead::TooLarge(stamp)) => {
             sources.push((file.to_owned(), Some(stamp)));
-            let message = format!("`{file}` is larger than {FILE_LIMIT} bytes and was not read");
+            let message = format!(
+                "`{file}` is larger than {FILE_LIMIT} bytes, the limit of Skillful, and was not read"
+            );
             return Loaded::broken(Code::FileTooLarge, message);
         }
         Ok(FileRead::Outside(_)) => {
@@ -248,7 +254,9 @@ fn read(reading: &Reading<'_>, file: &str, sources: &mut Sources) -> Loaded {
             }
             Ok(FileRead::TooLarge(stamp)) => {
                 sources.push((path.to_owned(), Some(stamp)));
-                let message = format!("`{path}` is larger than {SIDECAR_LIMIT} bytes and was skipped");
+                let message = format!(
+                    "`{path}` is larger than {SIDECAR_LIMIT} bytes, the limit of Skillful, and was skipped"
+                );
                 found.push(Diagnostic::new(Code::SidecarUnreadable, message).in_path(path));
                 None
             }
@@ -281,7 +289,7 @@ fn read(reading: &Reading<'_>, file: &str, sources: &mut Sources) -> Loaded {
     let sidecars =
         Sidecars { skillful: skillful.as_deref(), openai: openai.as_deref(), toml: toml.as_deref() };
     let document = Document::read(&bytes, &sidecars);
-    found.extend(lint::frontmatter(&document, folder_name));
+    found.extend(lint::frontmatter(&bytes, &document, folder_name));
     let mut loaded = Loaded::of(document, &bytes);
     for bytes in [skillful, openai, toml].into_iter().flatten() {
         loaded.content = loaded.content.rotate_left(7) ^ xxh3_64(&bytes);

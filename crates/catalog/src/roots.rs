@@ -42,6 +42,21 @@ pub struct Root {
     pub searched: Vec<PathBuf>,
 }
 
+/// A folder that one agent reads because of its configuration, its plugins or its own idea of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentFolder {
+    /// The folder, absolute.
+    pub path: PathBuf,
+    /// Whose skills these are.
+    pub scope: Scope,
+    /// What lies there.
+    pub kind: RootKind,
+    /// The plugin that qualifies its names.
+    pub qualifier: Option<String>,
+    /// The agent that reads it.
+    pub agent: String,
+}
+
 /// The roots of one call, the strongest first.
 #[derive(Clone, Debug, Default)]
 pub struct Roots {
@@ -163,6 +178,17 @@ pub fn resolve(agents: &AgentProfiles, environment: &Environment, settings: &Set
         }
     }
     add_configured(&mut collected, environment, settings);
+    for folder in &settings.agent_folders {
+        // A configuration or a folder above may be anyone's; a plugin outside of the project is the user's.
+        let is_own = folder.scope == Scope::Plugin && !folder.path.starts_with(&project);
+        let needs_trust = if is_own { None } else { collected.trust_of(&folder.path) };
+        let found = Root {
+            needs_trust,
+            qualifier: folder.qualifier.clone(),
+            ..root(folder.path.clone(), folder.scope, folder.kind)
+        };
+        collected.add(found, Some(&folder.agent));
+    }
 
     let mut list = collected.roots;
     for root in &mut list {

@@ -10,6 +10,7 @@ use crate::{
     load::{self, Loaded},
     parallel,
     profile::{Links, Nested, RepeatedFolder, ScanRule, Visit},
+    skipped_place,
 };
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
@@ -94,9 +95,14 @@ struct Pending {
     depth: u32,
     /// Whether this very name is a link.
     linked: bool,
+    /// Whether it lies where Skillful loads no skills: nothing is reported there but skills and limits.
+    aside: bool,
     /// The real path of the folder above, where a link led there.
     above: Option<PathBuf>,
 }
+
+/// How deep a walk goes where Skillful loads no skills: as deep as an agent without a limit finds skills in practice.
+const ASIDE_LEVELS: u32 = 32;
 
 /// The ground of a walk: its root, how it follows links, and where they may lead.
 struct Ground<'a> {
@@ -139,8 +145,8 @@ pub(crate) fn scan(
     }
     let mut seen = HashSet::new();
     let mut room = rule.folders.map_or(usize::MAX, |most| most as usize);
-    let mut too_deep: Option<PathBuf> = None;
-    let mut level = vec![Pending { path: String::new(), depth: 0, linked: false, above: None }];
+    let mut too_deep: Option<(PathBuf, u32)> = None;
+    let mut level = vec![Pending { path: String::new(), depth: 0, linked: false, aside: false, above: None }];
     while !level.is_empty() {
         let left_out = level.get(room).map(|pending| root.join(&pending.path));
         level.truncate(room);
@@ -172,7 +178,7 @@ pub(crate) fn scan(
                 }
             };
             if !seen.insert(record.identity()) && rule.repeated_folder == RepeatedFolder::One {
-                if pending.linked {
+                if pending.linked && !pending.aside {
                     scan.diagnostics.push(twin(root, &scan.real, pending, &record));
                 }
                 scan.records.push(record);
@@ -180,13 +186,16 @@ pub(crate) fn scan(
             }
             scan.diagnostics.extend(record.diagnostics.iter().cloned());
             if !record.children.is_empty() {
-                if rule.depth.is_some_and(|most| pending.depth >= most) {
-                    too_deep.get_or_insert_with(|| root.join(&pending.path));
+                let most = rule.depth.map(|most| if pending.aside { ASIDE_LEVELS } else { most });
+                if let Some(most) = most.filter(|most| pending.depth >= *most) {
+                    too_deep.get_or_insert_with(|| (root.join(&pending.path), most));
                 } else {
+                    let aside = pending.aside || pending.depth > 0 && record.skill.is_some();
                     next.extend(record.children.iter().map(|child| Pending {
                         path: join(&record.path, &child.text),
                         depth: pending.depth + 1,
                         linked: child.kind == FileKind::Link,
+                        aside: aside || skipped_place::is_skipped(&child.text),
                         above: record.real.clone(),
                     }));
                 }
@@ -199,7 +208,7 @@ pub(crate) fn scan(
                 Diagnostic::new(
                     Code::FolderLimit,
                     format!(
-                        "the scan stopped after {most} folders; `{}` and what follows was not read",
+                        "Skillful reads {most} folders of a root; `{}` and what follows was not read",
                         first.display()
                     ),
                 )
@@ -209,13 +218,13 @@ pub(crate) fn scan(
             break;
         }
     }
-    if let (Some(path), Some(most)) = (too_deep, rule.depth)
+    if let Some((path, most)) = too_deep
         && most > 1
     {
         scan.diagnostics.push(
             Diagnostic::new(
                 Code::DepthLimit,
-                format!("folders more than {most} levels below the root were not read"),
+                format!("Skillful reads {most} levels below a root; folders below this one were not read"),
             )
             .in_path(path)
             .help("move the skills up, or make the inner folder a root of its own"),
@@ -315,6 +324,8 @@ fn fresh(ground: &Ground<'_>, folder: &Folder, pending: &Pending) -> Result<Fold
     // A stray file in a root hides nothing below it; inside a skill everything is the skill's own.
     let descend = pending.depth == 0 || skill.is_none() || rule.nested == Nested::Descend;
     let folder_links = if links == Links::Skip { Links::Skip } else { rule.folder_links };
+    // Links inside a skill are the skill's own affair.
+    let is_aside = pending.aside || pending.depth > 0 && skill.is_some();
     let mut children = Vec::new();
     let mut led_to = Vec::new();
     for name in names {
@@ -330,6 +341,7 @@ fn fresh(ground: &Ground<'_>, folder: &Folder, pending: &Pending) -> Result<Fold
                 match kind {
                     _ if !descend => {}
                     Some(FileKind::Folder) if folder_links == Links::Follow => children.push(name),
+                    Some(FileKind::Folder) if is_aside => {}
                     Some(FileKind::Folder) => diagnostics.push(
                         Diagnostic::new(
                             Code::LinkRefused,
@@ -339,7 +351,7 @@ fn fresh(ground: &Ground<'_>, folder: &Folder, pending: &Pending) -> Result<Fold
                         .help("links are not followed in this scope; copy the folder"),
                     ),
                     // The loader reported it.
-                    None if !is_skill_file => diagnostics.push(
+                    None if !is_skill_file && !is_aside => diagnostics.push(
                         Diagnostic::new(
                             Code::LinkBroken,
                             format!("the link `{}` points at nothing", name.text),

@@ -1,7 +1,7 @@
 //! What a user, a team and a repository have decided about skills. Values only: the program
 //! reads the files.
 
-use crate::profile::Scope;
+use crate::{profile::Scope, roots::AgentFolder};
 use globset::{Glob, GlobMatcher};
 use serde::Serialize;
 use std::{collections::BTreeSet, path::PathBuf, time::SystemTime};
@@ -11,6 +11,8 @@ use std::{collections::BTreeSet, path::PathBuf, time::SystemTime};
 pub struct Settings {
     /// Folders of skills that the user named.
     pub custom: Vec<PathBuf>,
+    /// Folders that single agents read because of their configuration or their plugins.
+    pub agent_folders: Vec<AgentFolder>,
     /// Roots for this call alone; absolute.
     pub extra: Vec<PathBuf>,
     /// Folders of integrations: `<folder>/<domain>/skills/<name>`.
@@ -80,6 +82,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             custom: Vec::new(),
+            agent_folders: Vec::new(),
             extra: Vec::new(),
             integrations: Vec::new(),
             plugins: Vec::new(),

@@ -3,14 +3,17 @@
 //! A profile is data: a table of codes and levels that override the default severities. The catalog
 //! builds the profiles of agents from the agent profile files.
 
+mod positions;
+
 use crate::{
     diagnostic::{Code, Diagnostic, Severity},
     document::Document,
     lint,
     source::{Positions, lines},
 };
+use positions::ArgumentPositions;
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
-use std::ops::Range;
+use std::{collections::HashSet, ops::Range};
 
 /// A body with more lines than this is reported as long.
 pub const BODY_LINES: usize = 500;
@@ -125,7 +128,7 @@ pub fn check(
     profile: &Profile,
 ) -> Vec<Diagnostic> {
     let mut found = document.diagnostics.clone();
-    found.extend(lint::frontmatter(document, folder));
+    found.extend(lint::frontmatter(text.as_bytes(), document, folder));
     body(text, document.body.clone(), has_file, &mut found);
     profile.apply(found)
 }
@@ -154,13 +157,15 @@ fn body(text: &str, range: Range<usize>, has_file: &dyn Fn(&str) -> bool, found:
         );
     }
     let mut in_code = false;
-    let mut index_reported = false;
+    let mut arguments = ArgumentPositions::default();
+    let mut missing = HashSet::new();
     for (event, range) in Parser::new(body).into_offset_iter() {
         match event {
             Event::Start(Tag::CodeBlock(_)) => in_code = true,
             Event::End(TagEnd::CodeBlock) => in_code = false,
             Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
                 if let Some(path) = local_path(&dest_url)
+                    && !missing.contains(&path)
                     && !has_file(&path)
                 {
                     found.push(
@@ -170,21 +175,20 @@ fn body(text: &str, range: Range<usize>, has_file: &dyn Fn(&str) -> bool, found:
                                 "add the file or correct the link; paths are relative to the skill's folder",
                             ),
                     );
+                    // A path is reported at its first link only.
+                    missing.insert(path);
                 }
             }
-            Event::Text(_) if !in_code && !index_reported => {
-                if let Some(at) = body.get(range.clone()).and_then(position) {
-                    index_reported = true;
-                    let start = range.start + at;
-                    found.push(
-                        Diagnostic::new(Code::ArgumentIndex, "positions such as `$1` mean different arguments")
-                            .at(place(start..start + 2))
-                            .help("use `$ARGUMENTS` or named `arguments`; `$1` is the second argument in Claude Code and the first in OpenCode"),
-                    );
-                }
-            }
+            Event::Text(_) if !in_code => arguments.read(body, range),
             _ => {}
         }
+    }
+    if let Some(start) = arguments.first() {
+        found.push(
+            Diagnostic::new(Code::ArgumentIndex, "positions such as `$1` mean different arguments")
+                .at(place(start..start + 2))
+                .help("use `$ARGUMENTS` or named `arguments`; `$1` is the second argument in Claude Code and the first in OpenCode"),
+        );
     }
 }
 
@@ -217,18 +221,6 @@ fn decoded(path: &str) -> String {
         }
     }
     String::from_utf8(out).unwrap_or_else(|_| path.to_owned())
-}
-
-/// Finds an argument position such as `$1`: a dollar sign and digits that are not an amount of
-/// money.
-fn position(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    memchr::memchr_iter(b'$', bytes).find(|at| {
-        let digit = bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
-        let longer = bytes.get(at + 2).is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b',' | b'.'));
-        let before = at.checked_sub(1).map(|at| bytes[at]);
-        digit && !longer && !before.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'\\')
-    })
 }
 
 #[cfg(test)]

@@ -138,11 +138,11 @@ codes! {
     BothFileNames "both-file-names" Warning "The folder has `SKILL.md` and `skill.md`; only the first is read.";
     LowerCaseFileName "lower-case-file-name" Note "The file is called `skill.md`; most agents look for `SKILL.md` only.";
     // The fences of the frontmatter.
-    NoFrontmatter "no-frontmatter" Warning "The file has no YAML frontmatter, so the skill consists of a body only.";
+    NoFrontmatter "no-frontmatter" Warning "The file has no YAML frontmatter, so the skill has no description for a model.";
     FrontmatterNotFirst "frontmatter-not-first" Warning "There are blank lines before the frontmatter, so most agents do not see it.";
-    FrontmatterUnclosed "frontmatter-unclosed" Error "The frontmatter has no closing `---`.";
+    FrontmatterUnclosed "frontmatter-unclosed" Error "The frontmatter has no closing `---`, or none before the text of the body.";
     FrontmatterTooLarge "frontmatter-too-large" Error "The frontmatter is larger than the limit.";
-    FenceBlanks "fence-blanks" Note "Spaces follow a `---` fence; gemini-cli and Zed then do not see the frontmatter.";
+    FenceBlanks "fence-blanks" Note "Spaces follow a `---` fence; gemini-cli and Zed then do not see the frontmatter, or not the instructions.";
     // YAML that fails.
     YamlSyntax "yaml-syntax" Error "The frontmatter is not valid YAML, and its meaning is not clear enough to repair.";
     YamlDuplicateKey "yaml-duplicate-key" Error "A key appears twice in one mapping.";
@@ -162,10 +162,10 @@ codes! {
     UnindentedText "unindented-text" Warning "A value continues on the next line without indentation; the lines were joined.";
     FenceInQuotes "fence-in-quotes" Warning "A quoted value contains a line `---`, which most readers take for the end of the frontmatter.";
     // Fields.
-    WrongType "wrong-type" Error "A field has a value of the wrong type.";
+    WrongType "wrong-type" Error "A field has a value of the wrong type. A note when another program may read the field in this form.";
     GateUnreadable "gate-unreadable" Error "A field that limits who may use the skill cannot be read, so the skill is available to no one.";
     TwoSpellings "two-spellings" Warning "One field is written twice in two spellings; the first one is used.";
-    UnknownKey "unknown-key" Note "No agent knows the key; it is kept and ignored.";
+    UnknownKey "unknown-key" Note "No agent profile has the key; it is kept and ignored.";
     NonSpecKey "non-spec-key" Note "The key is not part of the agentskills.io specification.";
     MetadataNotText "metadata-not-text" Note "The specification requires `metadata` to map text to text.";
     ToolListForm "tool-list-form" Note "The specification requires `allowed-tools` as one text separated by spaces.";
@@ -181,9 +181,9 @@ codes! {
     NameUpperCase "name-upper-case" Warning "The name contains upper-case letters.";
     NameReserved "name-reserved" Warning "The name is reserved by an operating system or a tool.";
     // Description.
-    DescriptionMissing "description-missing" Warning "The skill has no description, so no menu offers it to a model.";
+    DescriptionMissing "description-missing" Warning "The skill has no description, so most agents do not offer it to a model.";
     DescriptionTooLong "description-too-long" Warning "The description is longer than 1,024 characters; agents shorten or refuse it.";
-    DescriptionAngle "description-angle-brackets" Note "The description contains angle brackets; some agents insert it unescaped into their prompt.";
+    DescriptionAngle "description-angle-brackets" Note "The description contains something that reads like a tag; some agents insert it unescaped into their prompt.";
     CompatibilityLength "compatibility-length" Warning "`compatibility` is empty or longer than 500 characters.";
     // Body and files.
     BodyEmpty "body-empty" Warning "The skill has no instructions.";
@@ -192,7 +192,7 @@ codes! {
     ArgumentIndex "argument-index" Note "Positions such as `$1` count from 0 in Claude Code and from 1 in OpenCode and goose.";
     // Sidecars.
     SidecarUnreadable "sidecar-unreadable" Warning "A sidecar file could not be read; the skill loads without it.";
-    SidecarField "sidecar-field" Warning "One field of a sidecar file cannot be used and was ignored.";
+    SidecarField "sidecar-field" Warning "One field of a sidecar file or of `metadata.openclaw` cannot be used and was ignored.";
     // Packages and trees.
     ArchiveUnreadable "archive-unreadable" Error "The archive is damaged, has an unknown format, or contradicts itself.";
     ArchiveEncrypted "archive-encrypted" Error "The archive is encrypted.";

@@ -53,7 +53,8 @@ impl Document {
     /// Reads the bytes of a skill file and its sidecars.
     pub fn read(bytes: &[u8], sidecars: &Sidecars<'_>) -> Self {
         if bytes.len() as u64 > source::FILE_LIMIT {
-            let message = format!("the file has {} bytes; the limit is {}", bytes.len(), source::FILE_LIMIT);
+            let message =
+                format!("the file has {} bytes; Skillful reads at most {}", bytes.len(), source::FILE_LIMIT);
             let found = Diagnostic::new(Code::FileTooLarge, message);
             return Self::broken(vec![found.help("move text to files in `references/`")]);
         }
@@ -84,6 +85,10 @@ impl Document {
             let read = frontmatter::read(text, frontmatter, 1);
             soundness = read.soundness;
             keys = read.keys;
+            if read.diagnostics.iter().any(|found| found.code == Code::FrontmatterUnclosed) {
+                // The fence that was found closes nothing.
+                diagnostics.retain(|found| found.code != Code::FenceBlanks);
+            }
             diagnostics.extend(read.diagnostics);
             for _ in 0..frontmatter::STACKED_LIMIT {
                 let Some(stacked) = frontmatter::stacked(text, body.start, &mut keys) else { break };
@@ -125,7 +130,7 @@ impl Document {
         self.pair(key).map(|(_, node)| node.span)
     }
 
-    fn pair(&self, name: &str) -> Option<&(Key, Node)> {
+    pub(crate) fn pair(&self, name: &str) -> Option<&(Key, Node)> {
         let field = crate::field::field(name)?;
         self.keys.iter().find(|(key, _)| field.is_spelled(&key.text) && !sidecar::is_supplied(key))
     }

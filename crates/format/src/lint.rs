@@ -20,14 +20,15 @@ pub const DESCRIPTION_LIMIT: usize = 1_024;
 /// Maximum length of `compatibility` in the specification, in characters.
 pub const COMPATIBILITY_LIMIT: usize = 500;
 
-/// Checks readable frontmatter. `folder` is the name of the skill's folder, if it has one.
-pub fn frontmatter(document: &Document, folder: Option<&str>) -> Vec<Diagnostic> {
+/// Checks readable frontmatter. `source` is the content of the file, `folder` the name of the skill's folder, if it has
+/// one.
+pub fn frontmatter(source: &[u8], document: &Document, folder: Option<&str>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     if document.soundness == crate::Soundness::Broken {
         return found;
     }
     name(document, folder, &mut found);
-    description(document, &mut found);
+    description(source, document, &mut found);
     if let Some(text) = &document.manifest.compatibility {
         let length = text.chars().count();
         if length > COMPATIBILITY_LIMIT || text.trim().is_empty() {
@@ -89,7 +90,12 @@ fn name(document: &Document, folder: Option<&str>, found: &mut Vec<Diagnostic>) 
             help,
         );
     }
-    let refused: String = name.chars().filter(|c| *c != '-' && !is_letter_or_number(*c)).collect();
+    let mut refused = String::new();
+    for c in name.chars().filter(|c| *c != '-' && !is_letter_or_number(*c)) {
+        if !refused.contains(c) {
+            refused.push(c);
+        }
+    }
     if !refused.is_empty() {
         let help = "use lower-case letters, digits and hyphens";
         report(
@@ -130,17 +136,36 @@ pub fn is_letter_or_number(c: char) -> bool {
     )
 }
 
-fn description(document: &Document, found: &mut Vec<Diagnostic>) {
+/// Whether a comment stands in the place of the value of the key that ends at `from`.
+fn comment_follows(source: &[u8], from: usize) -> bool {
+    let rest = source.get(from..).unwrap_or_default();
+    rest.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b':')) == Some(&b'#')
+}
+
+fn description(source: &[u8], document: &Document, found: &mut Vec<Diagnostic>) {
     let text = document.manifest.description.as_deref().unwrap_or_default();
     if text.trim().is_empty() {
-        found.push(
-            Diagnostic::new(
-                Code::DescriptionMissing,
-                "the description is missing, so no menu offers this skill to a model",
+        // That there is no frontmatter, or a list in the place of the text, is reported already.
+        let pair = document.pair("description");
+        if document.diagnostics.iter().any(|found| found.code == Code::NoFrontmatter)
+            || pair.is_some_and(|(_, node)| matches!(node.value, Value::List(_) | Value::Map(_)))
+        {
+            return;
+        }
+        let at = document.value_span("description");
+        let key = pair.map(|(key, _)| key.span.end as usize);
+        let (message, help) = if key.is_some_and(|key| comment_follows(source, key)) {
+            (
+                "the description is empty: a `#` after a space starts a comment",
+                "put the value in double quotes",
             )
-            .at(document.value_span("description"))
-            .help("add a `description:` that says what the skill does and when to use it"),
-        );
+        } else {
+            (
+                "the description is missing, so most agents do not offer this skill to a model",
+                "add a `description:` that says what the skill does and when to use it",
+            )
+        };
+        found.push(Diagnostic::new(Code::DescriptionMissing, message).at(at).help(help));
         return;
     }
     let at = document.value_span("description");
@@ -155,13 +180,23 @@ fn description(document: &Document, found: &mut Vec<Diagnostic>) {
             .help("keep what it does and when to use it; move the rest to the body"),
         );
     }
-    if text.contains(['<', '>']) {
+    if let Some(tag) = tag_in(text) {
         found.push(
-            Diagnostic::new(Code::DescriptionAngle, "the description contains angle brackets").at(at).help(
-                "remove them; OpenCode and gemini-cli insert the description unescaped into an XML list",
-            ),
+            Diagnostic::new(Code::DescriptionAngle, format!("`{tag}` in the description reads like a tag"))
+                .at(at)
+                .help("write it without angle brackets; OpenCode and gemini-cli insert the description unescaped into an XML list"),
         );
     }
+}
+
+/// The first part of a text that reads like an XML tag: `<name>`, `</name>`. An arrow or a comparison does not.
+fn tag_in(text: &str) -> Option<&str> {
+    text.match_indices('<').find_map(|(start, _)| {
+        let rest = &text[start + 1..];
+        let name = rest.strip_prefix(['/', '!', '?']).unwrap_or(rest);
+        let end = rest.find(['<', '>']).filter(|end| rest[*end..].starts_with('>'))?;
+        name.starts_with(char::is_alphabetic).then(|| &text[start..start + end + 2])
+    })
 }
 
 fn forms(document: &Document, found: &mut Vec<Diagnostic>) {
@@ -186,11 +221,13 @@ fn forms(document: &Document, found: &mut Vec<Diagnostic>) {
             );
         }
     }
+    let metadata = document.pair("metadata").and_then(|(_, node)| node.pairs()).unwrap_or_default();
     for (key, data) in &document.manifest.metadata {
         if matches!(data, Data::List(_) | Data::Map(_)) {
+            let own = metadata.iter().find(|(own, _)| own.text == *key).map(|(own, _)| own.span);
             found.push(
                 Diagnostic::new(Code::MetadataNotText, format!("`metadata.{key}` is not text"))
-                    .at(document.value_span("metadata"))
+                    .at(own.or_else(|| document.value_span("metadata")))
                     .help("write the value as quoted text; the specification allows only text"),
             );
         }

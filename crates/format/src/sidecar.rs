@@ -127,7 +127,7 @@ impl Sidecars<'_> {
 /// The text of a sidecar file, if it is within the size limit.
 fn text(bytes: &[u8]) -> Result<&str, Box<Diagnostic>> {
     if bytes.len() as u64 > SIDECAR_LIMIT {
-        let message = format!("it has {} bytes; the limit is {SIDECAR_LIMIT}", bytes.len());
+        let message = format!("it has {} bytes; Skillful reads at most {SIDECAR_LIMIT}", bytes.len());
         return Err(Box::new(Diagnostic::new(Code::SidecarUnreadable, message)));
     }
     text_of(bytes)

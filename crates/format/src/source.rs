@@ -74,13 +74,23 @@ pub fn split(text: &str) -> Split {
         diagnostics.push(found);
         return whole(diagnostics, gates_unknown);
     }
-    report_fence_spaces(text, first, &mut diagnostics);
+    report_fence_spaces(
+        text,
+        first,
+        "remove the spaces; gemini-cli and Zed do not see this frontmatter",
+        &mut diagnostics,
+    );
 
     let Some(Closing { fence, quoted }) = closing_fence(text, first.next) else {
         diagnostics.push(unclosed(text, first));
         return whole(diagnostics, true);
     };
-    report_fence_spaces(text, fence, &mut diagnostics);
+    report_fence_spaces(
+        text,
+        fence,
+        "remove the spaces; gemini-cli loads the skill without its instructions, Zed does not see the frontmatter",
+        &mut diagnostics,
+    );
     if let Some(line) = quoted {
         diagnostics.push(
             Diagnostic::new(Code::FenceInQuotes, "a quoted value contains a line `---`")
@@ -127,7 +137,24 @@ fn no_frontmatter(text: &str, start: usize, first: Line) -> Diagnostic {
         .help("make the first line `---`: three hyphens and nothing else")
         .with_severity(Severity::Error);
     }
-    Diagnostic::new(Code::NoFrontmatter, "the file has no YAML frontmatter").at(span).help(NEW_FRONTMATTER)
+    if written.next().is_none() && is_link_text(opening.text(text).trim()) {
+        return Diagnostic::new(
+            Code::NoFrontmatter,
+            "the file consists of a path: a link that was stored as text",
+        )
+        .at(span)
+        .help("put a copy of the file that the path names here");
+    }
+    let message = "the file has no YAML frontmatter, so the skill has no description for a model";
+    Diagnostic::new(Code::NoFrontmatter, message).at(span).help(NEW_FRONTMATTER)
+}
+
+/// Whether the text is what remains of a symbolic link in an archive or a checkout without links.
+fn is_link_text(text: &str) -> bool {
+    text.contains('/')
+        && text.ends_with(".md")
+        && !text.contains(char::is_whitespace)
+        && !text.contains("://")
 }
 
 fn is_invisible(c: char) -> bool {
@@ -148,16 +175,39 @@ fn unclosed(text: &str, first: Line) -> Diagnostic {
         .help(help)
 }
 
+/// The line at which frontmatter that cannot be read was probably meant to end: a `---` with text behind it, or a
+/// heading of the body after an empty line.
+pub(crate) fn missed_end(text: &str, frontmatter: Range<usize>) -> Option<Diagnostic> {
+    let mut blank = false;
+    for line in lines(&text[..frontmatter.end], frontmatter.start) {
+        let content = line.text(text);
+        let help = if content.starts_with(FENCE) && !is_fence(content) {
+            "put `---` on a line of its own"
+        } else if blank && content.starts_with('#') {
+            "put a line `---` above it"
+        } else {
+            blank = content.trim().is_empty();
+            continue;
+        };
+        return Some(
+            Diagnostic::new(Code::FrontmatterUnclosed, "the frontmatter is not closed before this line")
+                .at(span_in(text, line.start..line.end))
+                .help(help),
+        );
+    }
+    None
+}
+
 pub(crate) fn is_fence(line: &str) -> bool {
     line.strip_prefix(FENCE).is_some_and(|rest| rest.trim().is_empty())
 }
 
-fn report_fence_spaces(text: &str, line: Line, diagnostics: &mut Vec<Diagnostic>) {
+fn report_fence_spaces(text: &str, line: Line, help: &str, diagnostics: &mut Vec<Diagnostic>) {
     if line.end - line.start > FENCE.len() {
         diagnostics.push(
             Diagnostic::new(Code::FenceBlanks, "spaces follow the fence")
                 .at(span_in(text, line.start..line.end))
-                .help("remove the spaces; gemini-cli and Zed do not see this frontmatter"),
+                .help(help),
         );
     }
 }

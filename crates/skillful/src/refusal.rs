@@ -85,6 +85,9 @@ pub fn fix(state: &SkillState, entry: &Entry) -> Option<String> {
             "remove its rule from .skillful/config.toml of the repository".to_owned()
         }
         SkillState::Disabled { disabled: DisabledBy::Rule { .. } } => format!("skillful enable {name}"),
+        SkillState::Disabled { disabled: DisabledBy::Place(_) } => {
+            format!("skillful enable {}", shell_word(&path_text(entry.folder())))
+        }
         SkillState::Disabled { .. } => "skillful config".to_owned(),
         // Trust of the repository does not find what only a path, an option or one agent's own rules lead to.
         SkillState::Untrusted { .. } if entry.origin.kind != RootKind::Commands && !is_found(entry) => {

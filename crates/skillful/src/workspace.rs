@@ -98,7 +98,13 @@ impl Workspace {
 
     /// What shapes the catalog.
     pub fn settings(&self) -> &Settings {
-        &self.settings.get_or_init(|| open::settings(&self.config, &self.paths)).0
+        let read = || {
+            let (mut settings, diagnostics) = open::settings(&self.config, &self.paths);
+            settings.agent_folders =
+                skillful_agents::own_folders(self.agents(), &self.environment, &settings);
+            (settings, diagnostics)
+        };
+        &self.settings.get_or_init(read).0
     }
 
     /// Every skill found for this folder and this user, with its state. In a workspace opened as an agent: the

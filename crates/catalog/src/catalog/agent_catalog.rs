@@ -83,6 +83,11 @@ impl Catalog {
             if matches!(entry.placement, Placement::Shadowed { .. }) {
                 entry.placement = Placement::Active;
             }
+            if entry.origin.skipped.take().is_some() {
+                let root = &roots[entry.origin.root];
+                entry.placement = judge.placement(&entry, root);
+                entry.approved = judge.approved_files(&entry, root);
+            }
             entry.seen_by = Some(if skill.offered { SeenBy::Offered } else { SeenBy::Loaded });
             entries.push(entry);
         }
@@ -168,6 +173,7 @@ fn unknown(
         real,
         also: Vec::new(),
         within,
+        skipped: None,
     };
     let mut entry = Entry {
         name: skill.name.clone(),

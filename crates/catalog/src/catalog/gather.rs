@@ -10,10 +10,11 @@ use crate::{
     entry::{Entry, Origin, Placement},
     load::Loaded,
     plugin,
-    profile::{Links, Nested, RepeatedFolder, RootKind, ScanRule, Visit},
+    profile::{Links, Nested, RepeatedFolder, RootKind, ScanRule, Scope, Visit},
     roots::Root,
     scan::{self, Memory},
     settings::Settings,
+    skipped_place::{self, SkippedPlace},
 };
 use skillful_format::{Code, Diagnostic, path_text};
 use std::{
@@ -31,12 +32,13 @@ fn own_rule(settings: &Settings) -> ScanRule {
         root_skill: true,
         flat_files: false,
         folders: Some(settings.folders),
-        hidden: Visit::Skip,
-        skip: vec!["node_modules".to_owned(), "__pycache__".to_owned()],
+        // Skills of hidden folders and inside of other skills are found, listed and not loaded.
+        hidden: Visit::Scan,
+        skip: vec![".git".to_owned()],
         skip_prefixes: Vec::new(),
         folder_links: Links::Follow,
         file_links: Links::Follow,
-        nested: Nested::Stop,
+        nested: Nested::Descend,
         repeated_folder: RepeatedFolder::One,
     }
 }
@@ -47,6 +49,8 @@ struct FoundPath {
     file: PathBuf,
     name: String,
     qualifier: Option<String>,
+    /// The place that Skillful does not load skills from.
+    skipped: Option<SkippedPlace>,
     /// How many were found before it.
     order: usize,
 }
@@ -95,7 +99,11 @@ impl<'a> Gathering<'a> {
             }
             match root.kind {
                 RootKind::Skills => {
-                    self.skills((at, root.within.as_ref()), &root.path, root.qualifier.as_deref(), &rule);
+                    // A plugin may be a skill itself; what lies in it is then its own.
+                    let is_skill = root.scope == Scope::Plugin
+                        && rule.files.iter().any(|file| root.path.join(file).is_file());
+                    let rule = if is_skill { &ScanRule { depth: Some(0), ..rule.clone() } } else { &rule };
+                    self.skills((at, root.within.as_ref()), &root.path, root.qualifier.as_deref(), rule);
                 }
                 RootKind::Overrides => {
                     let mut rule = rule.clone();
@@ -146,7 +154,8 @@ impl<'a> Gathering<'a> {
         self.roots[root_at].searched.push(folder.to_path_buf());
         let Some(scan) = self.walk((root_at, within.map(Arc::as_ref)), folder, rule) else { return };
         self.entries.reserve(scan.records.len());
-        for record in scan.records {
+        let places = skipped_place::places(&scan.records);
+        for (record, skipped) in scan.records.into_iter().zip(places) {
             let identity = record.identity();
             let Some(skill) = record.skill else { continue };
             let found = folder.join(&record.path);
@@ -155,6 +164,7 @@ impl<'a> Gathering<'a> {
                 file: found.join(&skill.file),
                 name: effective_name(&skill.loaded, &found),
                 qualifier: qualifier.map(str::to_owned),
+                skipped,
                 order: self.found,
             };
             self.found += 1;
@@ -198,7 +208,16 @@ impl<'a> Gathering<'a> {
         self.entries.push(Entry {
             name: way.name,
             qualifier: way.qualifier,
-            origin: Origin { root: way.root, scope, kind, file: way.file, real, also: Vec::new(), within },
+            origin: Origin {
+                root: way.root,
+                scope,
+                kind,
+                file: way.file,
+                real,
+                also: Vec::new(),
+                within,
+                skipped: way.skipped,
+            },
             loaded,
             placement: Placement::Active,
             overridden: None,
@@ -221,14 +240,15 @@ impl<'a> Gathering<'a> {
                 let root = &self.roots[root];
                 is_source_on(root, judge.inputs.settings) && judge.is_trusted(entry, root)
             };
-            if !is_open(entry.origin.root)
-                && let Some(way) = ways.iter_mut().find(|way| is_open(way.root))
+            if (entry.origin.skipped.is_some() || !is_open(entry.origin.root))
+                && let Some(way) = ways.iter_mut().find(|way| way.skipped.is_none() && is_open(way.root))
             {
                 has_moved = true;
                 std::mem::swap(&mut entry.origin.root, &mut way.root);
                 std::mem::swap(&mut entry.origin.file, &mut way.file);
                 std::mem::swap(&mut entry.name, &mut way.name);
                 std::mem::swap(&mut entry.qualifier, &mut way.qualifier);
+                std::mem::swap(&mut entry.origin.skipped, &mut way.skipped);
                 std::mem::swap(&mut self.orders[at], &mut way.order);
                 let root = &self.roots[entry.origin.root];
                 entry.origin.scope = root.scope;
@@ -259,7 +279,10 @@ impl<'a> Gathering<'a> {
         let links = self.roots[root_at].links;
         let file = self.inputs.settings.cache.as_ref().map(|cache| {
             let inside = within.map(Boundary::folders);
-            let key = format!("{:?} {:?} {links:?} {inside:?} {:?}", rule.depth, rule.folders, rule.files);
+            let key = format!(
+                "everywhere {:?} {:?} {links:?} {inside:?} {:?}",
+                rule.depth, rule.folders, rule.files
+            );
             cache::file_for(cache, folder, &key)
         });
         let memory = match &file {
@@ -310,6 +333,7 @@ impl<'a> Gathering<'a> {
                 file: command.path,
                 name: command.name,
                 qualifier: qualifier.map(str::to_owned),
+                skipped: command.skipped,
                 order: self.found,
             };
             self.found += 1;
@@ -334,7 +358,12 @@ fn bound(roots: &mut [Root], inputs: Inputs<'_>) {
         .collect();
     let mut known: HashMap<PathBuf, Arc<Boundary>> = HashMap::new();
     for root in roots.iter_mut() {
-        let Some(repository) = &root.needs_trust else { continue };
+        let Some(repository) = &root.needs_trust else {
+            // A link of a plugin stays inside.
+            let is_plugin = root.scope == Scope::Plugin && root.kind != RootKind::Plugins;
+            root.within = is_plugin.then(|| Arc::new(Boundary::of(&root.path)));
+            continue;
+        };
         let boundary = || {
             let within = Boundary::of(repository).and(own.iter().cloned());
             Arc::new(match &inputs.settings.contents {

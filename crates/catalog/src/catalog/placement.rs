@@ -249,17 +249,19 @@ impl<'a> Judge<'a> {
             return Some(DisabledBy::NotIncluded);
         }
         let proposed = settings.proposed.as_ref().is_some_and(|folder| entry.origin.file.starts_with(folder));
+        let is_aside = proposed || entry.origin.skipped.is_some();
         let rule = self
             .rules
             .iter()
             // A repository cannot enable what the user disabled, nor disable what is not its own.
             .filter(|rule| rule.owner != RuleOwner::Project || own && !rule.enabled)
             // A name may have been meant for another skill.
-            .filter(|rule| !(proposed && rule.enabled && matches!(rule.select, Select::Name(_))))
+            .filter(|rule| !(is_aside && rule.enabled && matches!(rule.select, Select::Name(_))))
             .rfind(|rule| rule.hits(entry));
         match rule {
             Some(rule) => (!rule.enabled).then(|| DisabledBy::Rule { owner: rule.owner.clone() }),
-            None => proposed.then_some(DisabledBy::Rule { owner: RuleOwner::Proposed }),
+            None if proposed => Some(DisabledBy::Rule { owner: RuleOwner::Proposed }),
+            None => entry.origin.skipped.clone().map(DisabledBy::Place),
         }
     }
 }

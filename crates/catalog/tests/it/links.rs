@@ -1,7 +1,7 @@
 //! D4: one folder is one skill, links, bounds, and files that are none.
 
 use crate::fixture::{World, only, skill, told, told_of};
-use skillful_catalog::{Placement, profile::Scope};
+use skillful_catalog::{Placement, profile::Scope, skipped_place::SkippedPlace};
 use skillful_format::Code;
 use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt, path::Path};
 
@@ -133,7 +133,7 @@ fn a_link_that_points_at_nothing_is_reported() {
 fn a_hidden_folder_is_found_only_through_a_visible_link() {
     let world = World::new();
     world.skill(&format!("{ROOT}/.store"), "deploy");
-    assert_eq!(world.list(), Vec::<String>::new());
+    assert_eq!(world.list(), [format!("deploy disabled {ROOT}/.store/deploy/SKILL.md")]);
     world.link(&format!("{ROOT}/visible"), "./.store/deploy");
     assert_eq!(world.list(), [format!("deploy available {ROOT}/visible/SKILL.md")]);
 }
@@ -144,7 +144,27 @@ fn a_skill_file_inside_a_skill_is_one_of_its_files() {
     world.skill(ROOT, "outer");
     world.skill(&format!("{ROOT}/outer/examples"), "inner");
     world.link(&format!("{ROOT}/outer/broken"), "nowhere");
-    assert_eq!(world.list(), [format!("outer available {ROOT}/outer/SKILL.md")]);
+    assert_eq!(
+        world.list(),
+        [
+            format!("outer available {ROOT}/outer/SKILL.md"),
+            format!("inner disabled {ROOT}/outer/examples/inner/SKILL.md"),
+        ]
+    );
+    let inside = SkippedPlace::Inside { folder: "outer".to_owned() };
+    assert_eq!(only(&world.build(), "inner").origin.skipped, Some(inside));
+    assert_eq!(told(&world.build()).len(), 0, "its links are its own affair");
+}
+
+#[test]
+fn a_skill_in_a_place_that_is_skipped_is_enabled_by_its_path_only() {
+    let on = |select| skillful_catalog::settings::SkillRule { enabled: true, ..crate::switches::off(select) };
+    let mut world = World::new();
+    let file = world.skill(&format!("{ROOT}/.store"), "deploy");
+    world.settings.rules = vec![on(crate::switches::name("deploy"))];
+    assert_eq!(world.list(), [format!("deploy disabled {ROOT}/.store/deploy/SKILL.md")]);
+    world.settings.rules = vec![on(crate::switches::path(&file))];
+    assert_eq!(world.list(), [format!("deploy available {ROOT}/.store/deploy/SKILL.md")]);
 }
 
 #[test]

@@ -23,6 +23,8 @@ fn command_files_are_skills_named_by_their_file() {
     assert_eq!(
         world.list(),
         [
+            ".hidden disabled repo/.alpha/commands/.hidden.md",
+            "README disabled repo/.alpha/commands/README.md",
             "build available repo/.alpha/commands/front/build.md",
             "review available repo/.alpha/commands/review.md",
             "greet available home/.alpha/commands/greet.md",

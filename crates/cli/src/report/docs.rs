@@ -12,6 +12,8 @@ shows the default severity; a profile may raise or lower it. *Error*: the skill,
 refused. *Warning*: the skill loads, but not in every agent or not as its author intended. *Note*:
 information; nothing is lost.
 
+How often each code is right on real skills is measured in [diagnostics-precision.md](diagnostics-precision.md).
+
 This page is generated from `crates/format/src/diagnostic.rs`; a test checks that it is current.
 
 ";

@@ -328,9 +328,9 @@ fn nothing_is_published_that_holds_a_secret_or_a_link_or_breaks_the_specificatio
       bad/one    SKILL.md line 5: holds a secret; remove it, revoke it, and read the new one from the environment
       bad/one    it has no version; pass --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its frontmatter
       bad/two    `link` is a link and not part of the skill
-      bad/two    the description is missing, so no menu offers this skill to a model
+      bad/two    the description is missing, so most agents do not offer this skill to a model
       bad/two    the name `other` differs from the folder's name `two` (line 2)
-      bad/two    no agent knows the key `wat` (line 3)
+      bad/two    no agent profile has the key `wat` (line 3)
       bad/two    it has no version; pass --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its frontmatter
       lib/notes  it has no version; pass --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its frontmatter
       lib/pdf    it has no version; pass --version 1.0.0, or write `metadata:` with `version: "1.0.0"` into its frontmatter

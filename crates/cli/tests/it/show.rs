@@ -35,7 +35,7 @@ fn a_skill_in_full() {
     Body           3 lines, about 6 tokens
     Diagnostics    1 note
 
-    note[unknown-key]: no agent knows the key `mood`
+    note[unknown-key]: no agent profile has the key `mood`
      --> [TEMP]/home/.agents/skills/review/SKILL.md:7:1
       |
     7 | mood: calm

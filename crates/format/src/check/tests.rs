@@ -140,16 +140,64 @@ fn findings_are_in_the_order_of_the_file_and_the_same_every_run() {
             "error unknown-key 4:1",
             "note description-angle-brackets 5:14",
             "warning file-missing 7:1",
-            "warning file-missing 7:13",
         ]
     );
 }
 
 #[test]
 fn many_findings_cost_one_pass() {
-    let body = "[a](b/c.md) ".repeat(20_000);
+    let body: String = (0..20_000).map(|at| format!("[a](b/{at}.md) ")).collect();
     let text = format!("---\nname: a\ndescription: b\n---\n{body}");
     let (took, found) = skillful_testkit::cpu_time(|| findings(&text, "a", &LENIENT).len());
     assert_eq!(found, 20_000);
     assert!(took.as_secs() < 20, "{took:?}");
+}
+
+#[test]
+fn a_missing_file_is_reported_at_its_first_link() {
+    let text = "---\nname: a\ndescription: b\n---\n[a](x/y.md)\n\n[b](./x/y.md#part) and [c](x/z.md)\n";
+    assert_eq!(findings(text, "a", &LENIENT), ["warning file-missing 5:1", "warning file-missing 7:24"]);
+}
+
+/// The line of `argument-index` in a body, if it is reported.
+#[track_caller]
+fn position(body: &str, expected: Option<u32>) {
+    let text = format!("---\nname: a\ndescription: b\n---\n{body}\n");
+    let document = Document::read(text.as_bytes(), &Sidecars::default());
+    let found = check(&text, &document, Some("a"), &|_| true, &LENIENT);
+    let lines: Vec<u32> = found.iter().filter_map(|found| Some(found.span?.line)).collect();
+    assert_eq!(lines, expected.into_iter().map(|line| line + 4).collect::<Vec<_>>(), "{body}: {found:?}");
+}
+
+#[test]
+fn positions_of_arguments_are_reported() {
+    position("Make a project named $1 in this folder.", Some(1));
+    position("Arguments:\n\n$1: name of it (required)\n$2: its goal", Some(3));
+    position("Add a category called **$0** with table **$1**.", Some(1));
+    position("**Address**: $1", Some(1));
+    position("- $1 the file\n- $2 the format", Some(1));
+}
+
+#[test]
+fn prices_are_not_positions_of_arguments() {
+    for body in [
+        "| Free | $0 | 100 calls |\n|---|---|---|\n| Pro | $25/mo | all |",
+        "Add $5 credits for tests.",
+        "The jump from $1 to $0 is bigger than that from $2 to $1; a plan at $99 is not.",
+        "About $3–6 for each video.",
+        "Users arrive at $0 cost.",
+        "~$2 for each run",
+        "Stage 1 ($0-$1M)",
+        "It is $5K+ with funding, $0 without.",
+        "Even $1 per user changes it.",
+        "The balance shows $0.",
+        "root:$1$abc$hash",
+        "if grep x \"$1\"; then",
+        "costs US$5",
+        "from $1 million",
+        "keep only $1-2 there",
+        "A $2 fee is noise.\n\nDo not treat the $2 artifact as a crisis.",
+    ] {
+        position(body, None);
+    }
 }

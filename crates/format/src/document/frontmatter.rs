@@ -21,8 +21,10 @@ pub(super) struct Frontmatter {
 pub(super) fn read(text: &str, frontmatter: Range<usize>, lines: usize) -> Frontmatter {
     let broken = |diagnostics| Frontmatter { keys: Vec::new(), soundness: Soundness::Broken, diagnostics };
     if frontmatter.len() > FRONTMATTER_LIMIT {
-        let message =
-            format!("the frontmatter has {} bytes; the limit is {FRONTMATTER_LIMIT}", frontmatter.len());
+        let message = format!(
+            "the frontmatter has {} bytes; Skillful reads at most {FRONTMATTER_LIMIT}",
+            frontmatter.len()
+        );
         return broken(vec![
             Diagnostic::new(Code::FrontmatterTooLarge, message)
                 .at(source::span_in(text, frontmatter.start..frontmatter.start))
@@ -38,13 +40,17 @@ pub(super) fn read(text: &str, frontmatter: Range<usize>, lines: usize) -> Front
     if !strict.syntax_failed {
         return finish(strict, Soundness::Sound, Vec::new(), text, &frontmatter);
     }
+    let refused = |found: Vec<Diagnostic>| match source::missed_end(text, frontmatter.clone()) {
+        Some(missed) => broken(vec![missed]),
+        None => broken(found),
+    };
     let Some(repaired) = repair(text, frontmatter.clone()) else {
-        return broken(strict.diagnostics);
+        return refused(strict.diagnostics);
     };
     let mut origin = RepairedPart::new(&repaired, text, frontmatter.start);
     let second = yaml::parse(&repaired.text, &mut origin);
     if second.syntax_failed {
-        return broken(strict.diagnostics);
+        return refused(strict.diagnostics);
     }
     finish(second, Soundness::Repaired, repaired.diagnostics.clone(), text, &frontmatter)
 }

@@ -140,3 +140,23 @@ fn positions_of_values_are_exact() {
         assert_eq!(document.value_span("license"), None);
     }
 }
+
+#[test]
+fn frontmatter_that_ends_with_text_behind_its_fence_is_called_unclosed() {
+    for (text, line) in [
+        (
+            "---\nname: a\ndescription: b\n---# Title\nQuick and simple.\n\n## Commands\n```\nrun it\n```\n--- \nMore\n",
+            4,
+        ),
+        ("---\nname: a\ndescription: \"b\nc.\"\n---```markdown\nkind: x\n```\ntext\n---\nMore\n", 5),
+        ("---\nname: a\ndescription: b\ntags:\n  - c\n\n# Title\n\nTrack it.\n\n---\nMore\n", 7),
+    ] {
+        let document = read(text);
+        assert_eq!(document.soundness, Soundness::Broken, "{text}");
+        let found: Vec<_> =
+            document.diagnostics.iter().map(|d| (d.code.as_str(), d.span.map_or(0, |s| s.line))).collect();
+        assert_eq!(found, [("frontmatter-unclosed", line)], "{text}");
+    }
+    // A comment in frontmatter that can be read stays a comment.
+    assert_eq!(read("---\nname: a\n\n# note\ndescription: b\n---\n").soundness, Soundness::Sound);
+}

@@ -2,7 +2,7 @@
 
 use super::{Manifest, ToolGrant, yes_no::yes_no};
 use crate::{
-    diagnostic::{Code, Diagnostic, Span},
+    diagnostic::{Code, Diagnostic, Severity, Span},
     field::{self, Field},
     yaml::{Data, Key, Node, Value},
 };
@@ -34,7 +34,7 @@ pub(crate) fn decode(pairs: &[(Key, Node)], diagnostics: &mut Vec<Diagnostic>) -
     m.shell = fields.text("shell");
     m.paths = fields.globs("paths");
     m.always_include = fields.flag("always_include").unwrap_or(false);
-    m.triggers = fields.phrases("triggers");
+    m.triggers = fields.every_phrase("triggers");
     m.source_types = fields.list("source_types");
     m.file_types = fields.list("file_types");
     m.resource_types = fields.list("resource_types");
@@ -60,6 +60,14 @@ pub(crate) fn decode(pairs: &[(Key, Node)], diagnostics: &mut Vec<Diagnostic>) -
     m.closed_gates.append(&mut fields.closed);
     m.extra = fields.rest();
     m
+}
+
+/// Fields outside of the specification that only Skillful reads, or whose loss changes what the skill may do. A
+/// value of the wrong type in any other such field may be right for another program.
+const OWN: [&str; 5] = ["disallowed-tools", "vars", "mcp", "next_skill", "conditional_next_skills"];
+
+fn split_phrases(text: &str) -> Vec<&str> {
+    text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect()
 }
 
 /// The pairs of the frontmatter, and which of them are still to be decoded.
@@ -113,18 +121,32 @@ impl<'a> Fields<'a> {
 
     /// Reports a value of the wrong type; a gate closes.
     pub(super) fn wrong(&mut self, field: &Field, node: &Node, wanted: &str) {
-        let message = format!("`{}` must be {wanted}, but is {}", field.name, node.kind());
+        self.wrong_part(field, &format!("`{}`", field.name), node, wanted);
+    }
+
+    /// Reports an item of a list that has the wrong type; a gate closes.
+    pub(super) fn wrong_item(&mut self, field: &Field, node: &Node, wanted: &str) {
+        self.wrong_part(field, &format!("an item of `{}`", field.name), node, wanted);
+    }
+
+    /// Reports a part of a field that has the wrong type; a gate closes.
+    pub(super) fn wrong_part(&mut self, field: &Field, part: &str, node: &Node, wanted: &str) {
         if field.gate {
             self.close(field);
+            let message = format!("{part} must be {wanted}, but is {}", node.kind());
             let help = "correct the value; until then the skill is unavailable";
             self.report(Code::GateUnreadable, node.span, message, help);
+        } else if field.spec || OWN.contains(&field.name) {
+            let message = format!("{part} must be {wanted}, but is {}", node.kind());
+            let help = "correct the value; the field is ignored until then";
+            self.report(Code::WrongType, node.span, message, help);
         } else {
-            self.report(
-                Code::WrongType,
-                node.span,
-                message,
-                "correct the value; the field is ignored until then",
-            );
+            let message = format!("{part} is {} instead of {wanted}, so Skillful ignores it", node.kind());
+            let found = Diagnostic::new(Code::WrongType, message)
+                .at(node.span)
+                .help("correct the value, unless the field is meant for another program")
+                .with_severity(Severity::Note);
+            self.diagnostics.push(found);
         }
     }
 
@@ -178,7 +200,7 @@ impl<'a> Fields<'a> {
 
     /// A list, or a text separated by commas; spaces are part of an item.
     fn phrases(&mut self, name: &'static str) -> Vec<String> {
-        self.items(name, |text| text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect())
+        self.items(name, split_phrases)
     }
 
     /// A list, or a text separated by spaces or by commas outside braces: `src/**/*.{ts,tsx}` is
@@ -199,8 +221,21 @@ impl<'a> Fields<'a> {
         })
     }
 
+    /// The phrases of a field in all of its spellings. `keywords` and `triggers` stand side by side in real skills.
+    fn every_phrase(&mut self, name: &'static str) -> Vec<String> {
+        let pairs = self.pairs.iter().zip(&self.known);
+        let nodes: Vec<(&'static Field, &Node)> = pairs
+            .filter_map(|((_, node), field)| Some((field.filter(|field| field.name == name)?, node)))
+            .collect();
+        nodes.into_iter().flat_map(|(field, node)| self.items_of(field, node, split_phrases)).collect()
+    }
+
     fn items(&mut self, name: &'static str, split: impl Fn(&str) -> Vec<&str>) -> Vec<String> {
         let Some((field, node)) = self.take(name) else { return Vec::new() };
+        self.items_of(field, node, split)
+    }
+
+    fn items_of(&mut self, field: &Field, node: &Node, split: impl Fn(&str) -> Vec<&str>) -> Vec<String> {
         match &node.value {
             Value::Null => Vec::new(),
             Value::List(items) => {
@@ -208,7 +243,7 @@ impl<'a> Fields<'a> {
                 for item in items {
                     match item.scalar() {
                         Some(text) => out.push(text.to_owned()),
-                        None => self.wrong(field, item, "a list of texts"),
+                        None => self.wrong_item(field, item, "text"),
                     }
                 }
                 out
@@ -255,7 +290,7 @@ impl<'a> Fields<'a> {
                         Some(text) => read(self, text, item.span),
                         None => {
                             everything = true;
-                            self.wrong(field, item, "a list of tools");
+                            self.wrong_item(field, item, "a tool");
                         }
                     }
                 }
@@ -280,7 +315,7 @@ impl<'a> Fields<'a> {
         for (at, (key, node)) in self.pairs.iter().enumerate() {
             if self.known[at].is_none() {
                 self.nested_gates(&key.text, node);
-                let message = format!("no agent knows the key `{}`", key.text);
+                let message = format!("no agent profile has the key `{}`", key.text);
                 self.report(
                     Code::UnknownKey,
                     key.span,

@@ -36,7 +36,7 @@ pub(super) fn env_spec(pairs: Vec<(String, Data)>) -> Result<EnvSpec, String> {
         }
     }
     if spec.var.is_empty() {
-        return Err("a list of variables, each with a `var`".to_owned());
+        return Err("a variable with a `var`".to_owned());
     }
     Ok(spec)
 }
@@ -51,13 +51,13 @@ fn text(key: &str, value: &Data) -> Result<Option<String>, String> {
         Data::Null => Ok(None),
         Data::Bool(flag) => Ok(Some(flag.to_string())),
         Data::Number(text) | Data::Text(text) => Ok(Some(text.clone())),
-        Data::List(_) | Data::Map(_) => Err(format!("a list of variables, whose `{key}` is text")),
+        Data::List(_) | Data::Map(_) => Err(format!("a variable whose `{key}` is text")),
     }
 }
 
 /// One path or a list of paths.
 fn paths(key: &str, value: &Data) -> Result<Vec<String>, String> {
-    let wrong = || format!("a list of variables, whose `{key}` is a path or a list of paths");
+    let wrong = || format!("a variable whose `{key}` is a path or a list of paths");
     match value {
         Data::Null => Ok(Vec::new()),
         Data::Text(path) => Ok(vec![path.clone()]),

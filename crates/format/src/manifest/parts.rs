@@ -38,10 +38,20 @@ impl Fields<'_> {
         }
     }
 
-    /// Reports gates below another key, where they have no effect.
+    /// Reports gates below another key, where they have no effect. `dependencies` and `requires` are also common
+    /// names for an author's own data, which is a gate only in the form of one.
     pub(super) fn nested_gates(&mut self, parent: &str, node: &Node) {
-        for (key, _) in node.pairs().unwrap_or_default() {
-            if field::field(&key.text).is_some_and(|field| field.gate) {
+        for (key, value) in node.pairs().unwrap_or_default() {
+            let gate =
+                field::field(&key.text).filter(|field| field.gate).is_some_and(|field| match field.name {
+                    "dependencies" => false,
+                    "requires" => value.pairs().is_some_and(|pairs| {
+                        !pairs.is_empty()
+                            && pairs.iter().all(|(key, _)| REQUIREMENTS.contains(&key.text.as_str()))
+                    }),
+                    _ => true,
+                });
+            if gate {
                 let message = format!("`{}` below `{parent}` has no effect", key.text);
                 self.report(
                     Code::GateNested,
@@ -57,36 +67,47 @@ impl Fields<'_> {
         let mut requires = Requires::default();
         let Some((field, node)) = self.take("requires") else { return requires };
         let Some(pairs) = node.pairs() else {
-            if node.value != Value::Null {
+            let empty = matches!(&node.value, Value::List(items) if items.is_empty());
+            if node.value != Value::Null && !empty {
                 self.wrong(field, node, "a mapping of `env`, `binary` and `skills`");
             }
             return requires;
         };
         for (key, value) in pairs {
+            if !REQUIREMENTS.contains(&key.text.as_str()) {
+                // An unknown requirement cannot be met.
+                self.close(field);
+                let message =
+                    format!("`requires.{}` is not a known requirement, so it can never be met", key.text);
+                let help = "use `env`, `binary`, `skills` or `mcp`";
+                self.report(Code::GateUnreadable, key.span, message, help);
+                continue;
+            }
             if let "binary" | "bins" | "binaries" = key.text.as_str()
                 && let Some(choices) = choices(value)
             {
                 requires.binary.extend(choices);
                 continue;
             }
-            let Some(words) = words(value) else {
-                self.wrong(field, value, "lists of names");
-                continue;
+            let words = match names(value) {
+                Ok(words) => words,
+                Err(wrong) if std::ptr::eq(wrong, value) => {
+                    self.wrong_part(field, &format!("`requires.{}`", key.text), wrong, "a list of names");
+                    continue;
+                }
+                Err(wrong) => {
+                    self.wrong_part(field, &format!("an item of `requires.{}`", key.text), wrong, "a name");
+                    continue;
+                }
             };
             match key.text.as_str() {
                 "env" => requires.env.extend(words),
-                "anyBins" if !words.is_empty() => requires.binary.push(words),
-                "anyBins" => {}
                 "skills" => requires.skills.extend(words),
                 "mcp" => requires.mcp.extend(words),
-                _ => {
-                    // An unknown requirement cannot be met.
-                    self.close(field);
-                    let message =
-                        format!("`requires.{}` is not a known requirement, so it can never be met", key.text);
-                    let help = "use `env`, `binary`, `skills` or `mcp`";
-                    self.report(Code::GateUnreadable, key.span, message, help);
-                }
+                "anyBins" if words.is_empty() => {}
+                // Of several programs one suffices.
+                "anyBins" => requires.binary.push(words),
+                _ => requires.binary.extend(words.into_iter().map(|word| vec![word])),
             }
         }
         requires
@@ -112,7 +133,7 @@ impl Fields<'_> {
             let spec = match item {
                 Data::Text(var) => Ok(EnvSpec { var, ..EnvSpec::default() }),
                 Data::Map(pairs) => env_spec(pairs),
-                _ => Err("a list of variables, each with a `var`".to_owned()),
+                _ => Err("a variable with a `var`".to_owned()),
             };
             match spec {
                 Ok(spec) => specs.push(spec),
@@ -122,7 +143,7 @@ impl Fields<'_> {
                         Value::List(nodes) => nodes.get(at).unwrap_or(node),
                         _ => node,
                     };
-                    self.wrong(field, place, &wanted);
+                    self.wrong_item(field, place, &wanted);
                 }
             }
         }
@@ -256,6 +277,24 @@ impl Fields<'_> {
         }
         out
     }
+}
+
+/// The keys of `requires`.
+const REQUIREMENTS: [&str; 7] = ["env", "binary", "bins", "binaries", "anyBins", "skills", "mcp"];
+
+/// The names of a list. An item may be a mapping with `name`; one that is not required is left out. The error is the
+/// node that is not a name.
+fn names(node: &Node) -> Result<Vec<String>, &Node> {
+    let Value::List(items) = &node.value else { return words(node).ok_or(node) };
+    let mut names = Vec::with_capacity(items.len());
+    for item in items {
+        let name = item.scalar().or_else(|| item.get("name")?.scalar()).ok_or(item)?;
+        let flag = |key| item.get(key).and_then(yes_no);
+        if flag("optional") != Some(true) && flag("required") != Some(false) {
+            names.push(name.to_owned());
+        }
+    }
+    Ok(names)
 }
 
 /// Whether a key is the flag `context_fork` rather than `context`.

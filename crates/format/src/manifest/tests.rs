@@ -211,12 +211,102 @@ fn gate_below_another_key_has_no_effect_and_is_reported() {
     }
     let document = read("metadata:\n  always_include: true");
     assert!(!document.manifest.always_include);
+    assert_eq!(codes(&read("metadata:\n  requires: {bins: [git], env: [A]}")), ["gate-nested"]);
+}
+
+/// `dependencies` and `requires` are common names for an author's own data.
+#[test]
+fn data_below_another_key_that_is_not_a_gate_is_not_reported() {
+    for frontmatter in [
+        "metadata:\n  dependencies: [curl, python]",
+        "metadata:\n  requires:\n    python_packages: [requests]",
+        "metadata:\n  requires: {challenge: true, wallet: true}",
+        "metadata:\n  requires: {}",
+        "metadata:\n  requires: Python 3",
+    ] {
+        assert_eq!(codes(&read(frontmatter)), [""; 0], "{frontmatter}");
+    }
 }
 
 #[test]
 fn two_spellings_of_one_field_take_the_first() {
     let document = read("globs: a\npaths: b");
     assert_eq!((codes(&document), document.manifest.paths), (vec!["two-spellings"], words(&["a"])));
+}
+
+#[test]
+fn keywords_and_triggers_are_both_read() {
+    let both = with(|m| m.triggers = words(&["audit", "scan", "is this safe", "check it"]));
+    check("keywords: [audit, scan]\ntriggers: is this safe, check it", &both);
+}
+
+/// The severity and the message of each diagnostic.
+fn messages(frontmatter: &str) -> Vec<String> {
+    read(frontmatter).diagnostics.iter().map(|d| format!("{}: {}", d.severity, d.message)).collect()
+}
+
+#[test]
+fn a_field_that_another_program_may_read_is_a_note() {
+    for (frontmatter, message) in [
+        ("context: own-docs", "note: `context` is text instead of `fork`, so Skillful ignores it"),
+        (
+            "env: {DIR: ~/x}",
+            "note: `env` is a mapping instead of a list of variables, so Skillful ignores it",
+        ),
+        (
+            "triggers: [{pattern: a}]",
+            "note: an item of `triggers` is a mapping instead of text, so Skillful ignores it",
+        ),
+        ("compatibility: [claude-code]", "error: `compatibility` must be text, but is a list"),
+        ("description: ['TODO: this']", "error: `description` must be text, but is a list"),
+        (
+            "allowed-tools: [{WebFetch(domain: a.b)}]",
+            "error: an item of `allowed-tools` must be a tool, but is a mapping",
+        ),
+        (
+            "disallowed-tools: {Bash: no}",
+            "error: `disallowed-tools` must be a list of tools, but is a mapping",
+        ),
+        ("vars: [A]", "error: `vars` must be a mapping of variables, but is a list"),
+    ] {
+        assert_eq!(messages(frontmatter), [message], "{frontmatter}");
+    }
+}
+
+#[test]
+fn requirements_with_names_in_mappings() {
+    let requires = |env: &[&str], binary: &[&str]| Requires {
+        env: words(env),
+        binary: binary.iter().map(|program| words(&[program])).collect(),
+        ..Requires::default()
+    };
+    check(
+        "requires:\n  env:\n    - {name: A, required: true}\n    - {name: B, required: no}\n    - {name: C, optional: yes}\n    - D\n  bins: [{name: git}, jq]",
+        &with(|m| m.requires = requires(&["A", "D"], &["git", "jq"])),
+    );
+    check("requires: []", &Manifest::default());
+    for (frontmatter, message) in [
+        (
+            "requires: [a]",
+            "error: `requires` must be a mapping of `env`, `binary` and `skills`, but is a list",
+        ),
+        (
+            "requires: {env: [{title: A}]}",
+            "error: an item of `requires.env` must be a name, but is a mapping",
+        ),
+        (
+            "requires: {env: {A: {default: b}}}",
+            "error: `requires.env` must be a list of names, but is a mapping",
+        ),
+        (
+            "requires: {api_keys: [{name: A}]}",
+            "error: `requires.api_keys` is not a known requirement, so it can never be met",
+        ),
+    ] {
+        let document = read(frontmatter);
+        assert_eq!(document.manifest.closed_gates, ["requires"], "{frontmatter}");
+        assert_eq!(messages(frontmatter), [message], "{frontmatter}");
+    }
 }
 
 #[test]

@@ -11,12 +11,13 @@ use crate::{
 pub(super) fn read(sidecar: &mut Sidecar, node: &Node, diagnostics: &mut Vec<Diagnostic>) {
     let mut reader = Reader { diagnostics };
     if node.pairs().is_none() {
-        reader.drop("openclaw", "is not a mapping", node);
+        reader.drop("metadata.openclaw", "is not a mapping", "write keys and values, or remove it", node);
         return;
     }
     if let Some(requires) = node.get("requires") {
         if requires.pairs().is_none() {
-            reader.drop("openclaw.requires", "is not a mapping", requires);
+            let help = "write `bins`, `anyBins` or `env` with a list of names below it";
+            reader.drop("metadata.openclaw.requires", "is not a mapping", help, requires);
         }
         sidecar.requires.env = reader.words("env", requires);
         sidecar.requires.binary =
@@ -34,11 +35,11 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn drop(&mut self, what: &str, why: &str, node: &Node) {
+    fn drop(&mut self, what: &str, why: &str, help: &str, node: &Node) {
         self.diagnostics.push(
             Diagnostic::new(Code::SidecarField, format!("`{what}` {why}, so it was ignored"))
                 .at(node.span)
-                .help("write a list of names"),
+                .help(help),
         );
     }
 
@@ -56,7 +57,12 @@ impl Reader<'_> {
             match name {
                 Some(_) if item.get("optional").and_then(yes_no) == Some(true) => {}
                 Some(name) => words.push(name.to_owned()),
-                None => self.drop(key, "contains something other than names", item),
+                None => {
+                    let why = "contains something other than names";
+                    let under = if key == "os" { "" } else { "requires." };
+                    let what = format!("metadata.openclaw.{under}{key}");
+                    self.drop(&what, why, "write a list of names", item);
+                }
             }
         }
         words

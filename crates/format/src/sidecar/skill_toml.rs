@@ -21,7 +21,9 @@ pub(super) fn table(text: &str) -> Result<toml::Table, Box<Diagnostic>> {
     if table.values().all(|value| fits(value, MAX_DEPTH, &mut budget)) {
         return Ok(table);
     }
-    let message = format!("it has more than {MAX_NODES} values or more than {MAX_DEPTH} levels");
+    let message = format!(
+        "it has more than {MAX_NODES} values or more than {MAX_DEPTH} levels, the limits of Skillful"
+    );
     Err(Box::new(Diagnostic::new(Code::SidecarUnreadable, message)))
 }
 

@@ -173,3 +173,29 @@ fn openclaw_requirements_are_read() {
         assert_eq!(findings(&document), [("sidecar-field", String::new())], "{bad}");
     }
 }
+
+#[test]
+fn an_openclaw_part_is_named_with_its_fix() {
+    let found = |value: &str| {
+        let text = format!("---\nmetadata:\n  openclaw: {value}\n---\n");
+        let document = Document::read(text.as_bytes(), &Sidecars::default());
+        let found = document.diagnostics.into_iter().next().unwrap();
+        format!("{}; {}", found.message, found.help.unwrap())
+    };
+    assert_eq!(
+        found("true"),
+        "`metadata.openclaw` is not a mapping, so it was ignored; write keys and values, or remove it"
+    );
+    assert_eq!(
+        found("{requires: [tool >= 3]}"),
+        "`metadata.openclaw.requires` is not a mapping, so it was ignored; write `bins`, `anyBins` or `env` with a list of names below it"
+    );
+    assert_eq!(
+        found("{requires: {env: {A: required}}}"),
+        "`metadata.openclaw.requires.env` contains something other than names, so it was ignored; write a list of names"
+    );
+    assert_eq!(
+        found("{os: {a: b}}"),
+        "`metadata.openclaw.os` contains something other than names, so it was ignored; write a list of names"
+    );
+}

@@ -170,3 +170,30 @@ fn keys_are_words_or_quoted() {
         assert_eq!(found, expected, "{line:?}");
     }
 }
+
+#[test]
+fn spaces_after_a_fence_have_the_help_of_their_fence() {
+    let help =
+        |text: &str| split(text).diagnostics.into_iter().filter_map(|found| found.help).collect::<Vec<_>>();
+    assert_eq!(
+        help("--- \nname: a\n---\nb\n"),
+        ["remove the spaces; gemini-cli and Zed do not see this frontmatter"]
+    );
+    assert_eq!(
+        help("---\nname: a\n---\t\nb\n"),
+        [
+            "remove the spaces; gemini-cli loads the skill without its instructions, Zed does not see the frontmatter"
+        ]
+    );
+}
+
+#[test]
+fn a_link_stored_as_text_is_called_so() {
+    let message = |text: &str| split(text).diagnostics.remove(0).message;
+    let link = "the file consists of a path: a link that was stored as text";
+    assert_eq!(message("../../marketing/email/SKILL.md"), link);
+    assert_eq!(message("shared/commands/prd.md\n"), link);
+    for other in ["# Title\n", "see a/b.md\n", "a/b.md\nmore\n", "https://x.y/z.md\n", "a/b\n"] {
+        assert_ne!(message(other), link, "{other}");
+    }
+}

@@ -181,7 +181,7 @@ impl<O: Origin> Reader<'_, O> {
             return Err(too_deep(at));
         }
         if self.nodes > MAX_NODES {
-            let message = format!("there are more than {MAX_NODES} keys and values");
+            let message = format!("there are more than {MAX_NODES} keys and values, the limit of Skillful");
             return Err(refuse(Code::YamlTooLarge, at, &message));
         }
         Ok(at)
@@ -250,7 +250,11 @@ fn refuse(code: Code, at: Span, message: &str) -> Stop {
 }
 
 fn too_deep(at: Span) -> Stop {
-    refuse(Code::YamlTooDeep, at, &format!("values are nested deeper than {MAX_DEPTH} levels"))
+    refuse(
+        Code::YamlTooDeep,
+        at,
+        &format!("values are nested deeper than {MAX_DEPTH} levels, the limit of Skillful"),
+    )
 }
 
 fn new_key(diagnostics: &mut Vec<Diagnostic>, pairs: &[(Key, Node)], node: Node) -> Key {

@@ -207,6 +207,9 @@ fn disabled_by(by: &DisabledBy, skill: &str) -> (String, String) {
             let why = format!("rules about skills in {} cannot be read", file.display());
             return (why, format!("repair {}", file.display()));
         }
+        DisabledBy::Place(place) => {
+            return (place.to_string(), "name its folder instead of its name".to_owned());
+        }
         DisabledBy::Rule { owner } => match owner {
             RuleOwner::Managed => ("a rule of the administrator", "ask the administrator".to_owned()),
             RuleOwner::Project => (

@@ -148,8 +148,11 @@ impl Library<'_> {
     pub fn plan_trust(&self, folder: &Path) -> Result<TrustPlan, LibraryError> {
         let real = folder.canonicalize().map_err(LibraryError::io(format!("use `{}`", path_text(folder))))?;
         let repository = repository_of(&real).unwrap_or(&real).to_path_buf();
-        let around = self.workspace.in_folder(real.clone());
         let is_whole = repository == real;
+        // Of a whole repository the skills of the folders between its top and the workspace belong to it.
+        let cwd = self.workspace.environment().cwd.canonicalize();
+        let inner = cwd.ok().filter(|cwd| is_whole && cwd.starts_with(&real));
+        let around = self.workspace.in_folder(inner.unwrap_or_else(|| real.clone()));
         let needs_answer = |catalog: &Catalog, entry: &Entry| {
             let root = &catalog.roots[entry.origin.root];
             let is_around = is_whole && root.scope != Scope::Extra;

@@ -1,0 +1,60 @@
+//! The folders that an agent reads because of its configuration, its plugins or its own idea of a project. Skillful's
+//! catalog takes them in, so that a skill which an agent loads is listed wherever it lies.
+
+use super::{plugin, roots, setup::Setup};
+use skillful_catalog::{Environment, Settings, roots::AgentFolder};
+use skillful_profiles::{AgentProfile, AgentProfiles, FoundBy, RootKind, Scope, Walk};
+
+/// The present folders of all agents that the profiles alone do not name.
+pub fn own_folders(
+    agents: &AgentProfiles,
+    environment: &Environment,
+    settings: &Settings,
+) -> Vec<AgentFolder> {
+    let mut folders = Vec::new();
+    for agent in agents.iter().filter(|agent| has_own_folders(agent)) {
+        let setup = Setup::read(agent, environment);
+        for root in roots::of(agent, &setup, settings).open().filter(|root| root.present) {
+            let folder = |path, scope, kind, qualifier| AgentFolder {
+                path,
+                scope,
+                kind,
+                qualifier,
+                agent: agent.id.clone(),
+            };
+            if root.kind != RootKind::Plugins {
+                // What an agent reads as its administrator's from a project belongs to the project.
+                let is_relative = root.rule.is_some_and(|rule| rule.path.is_relative());
+                let scope = if is_relative { Scope::Project } else { root.scope };
+                let kind = if root.kind == RootKind::Overrides { RootKind::Skills } else { root.kind };
+                folders.push(folder(root.path, scope, kind, None));
+                continue;
+            }
+            for plugin in plugin::loaded(agent, &setup, &root.path) {
+                let skills = plugin.skills.into_iter().chain(plugin.itself);
+                let skills = skills.map(|path| (path, RootKind::Skills));
+                let commands = plugin.commands.into_iter().filter(|_| agent.plugins.commands);
+                let commands = commands.map(|path| (path, RootKind::Commands));
+                for (path, kind) in skills.chain(commands).filter(|(path, _)| path.is_dir()) {
+                    folders.push(folder(path, Scope::Plugin, kind, plugin.name.clone()));
+                }
+            }
+        }
+    }
+    folders
+}
+
+/// Whether an agent can read folders that its profile does not name, or from another part of the disk.
+fn has_own_folders(agent: &AgentProfile) -> bool {
+    let is_own_project = agent.project.found_by != FoundBy::Marker || agent.project.markers != [".git"];
+    is_own_project
+        || agent.config.roots.is_some()
+        || agent.config.markers.is_some()
+        || agent.roots.iter().any(|rule| {
+            let is_relative = rule.path.is_relative() && rule.scope != Scope::Project;
+            is_relative
+                || rule.kind == RootKind::Plugins
+                || rule.walk == Walk::UpToDisk
+                || rule.found_by.is_some()
+        })
+}
