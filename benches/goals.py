@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import agent
 import measure
 import others
 import ours
@@ -100,6 +101,8 @@ def _start(bench: Bench, programs: dict[str, Ours], add: Add) -> None:
     found = _costs({(name, "version"): one.command(tree, "--version") for name, one in programs.items()}, 51)
     figures = {name: (cost.cpu,) if (cost := found[name, "version"]) else None for name in programs}
     add(Row("`--version`, CPU", 3, " ms"), figures)
+    size = {name: (one.binary.stat().st_size / 1e6,) for name, one in programs.items()}
+    add(Row("size of the program", 30, " MB"), size)
 
 
 def _lists(bench: Bench, programs: dict[str, Ours], size: int, add: Add) -> None:
@@ -107,8 +110,9 @@ def _lists(bench: Bench, programs: dict[str, Ours], size: int, add: Add) -> None
     say(f"goals at {tree.title}")
     commands: dict[tuple[str, str], Command] = {("", "floor"): ours.read_floor(tree)}
     for name, one in programs.items():
-        # Each program has a home of its own cache, so that the warm list is warm for both.
-        measure.once(one.command(tree, "list"))
+        measure.once(one.command(tree, "ask", MESSAGE))
+        commands[name, "warm"] = one.command(tree, "list")
+        commands[name, "ask"] = one.command(tree, "ask", MESSAGE)
         commands[name, "cold"] = one.command(tree, "list", "--no-cache")
         commands[name, "json"] = one.command(tree, "list", "--no-cache", "--json")
         for agent in AGENTS:
@@ -119,13 +123,10 @@ def _lists(bench: Bench, programs: dict[str, Ours], size: int, add: Add) -> None
         Row(f"cold `list` of {tree.title} / floor", 1.5, "×"),
         {name: _ratios(found[name, "cold"], floor) for name in programs},
     )
-    warm = {}
-    for name, one in programs.items():
-        measure.once(one.command(tree, "list"))
-        pair = {("", "floor"): ours.read_floor(tree), (name, "warm"): one.command(tree, "list")}
-        again = _costs(pair, bench.rounds(size))
-        warm[name] = _ratios(again[name, "warm"], again["", "floor"])
-    add(Row(f"warm `list` of {tree.title} / floor", 0.8, "×"), warm)
+    add(
+        Row(f"warm `list` of {tree.title} / floor", 0.8, "×"),
+        {name: _ratios(found[name, "warm"], floor) for name in programs},
+    )
     add(
         Row(f"`list --json` of {tree.title} / floor", 1.7, "×"),
         {name: _ratios(found[name, "json"], floor) for name in programs},
@@ -142,8 +143,28 @@ def _lists(bench: Bench, programs: dict[str, Ours], size: int, add: Add) -> None
         Row(f"cold `ask` over {tree.title} / floor", 6, "×"),
         {name: _ratios(asked[name, "ask"], asked["", "floor"]) for name in programs},
     )
+    if bench.before:
+        for what, label in (("cold", "cold `list`"), ("warm", "warm `list`"), ("ask", "warm `ask`")):
+            add(
+                Row(f"{label} of {tree.title} / release 0.1.0, CPU", 1.1, "×"),
+                {"now": _of_before(found["now", what], found["before", what])},
+            )
+        add(Row(f"a turn over {tree.title} / release 0.1.0, CPU", 1.1, "×"), {"now": _turn(programs, tree)})
     if size == max(SIZES):
         _memory_of_json(bench, programs, tree, add)
+
+
+def _of_before(now: Cost | None, before: Cost | None) -> tuple[float, ...] | None:
+    return (now.cpu / before.cpu,) if now and before else None
+
+
+def _turn(programs: dict[str, Ours], tree: Tree) -> tuple[float, ...]:
+    """CPU of a turn of `chat`, the least of three conversations of each program."""
+    costs: dict[str, list[float]] = {name: [] for name in programs}
+    for _ in range(3):
+        for name, one in programs.items():
+            costs[name].append(agent.turns(one.command(tree, "chat"))[1])
+    return (min(costs["now"]) / min(costs["before"]),)
 
 
 def _memory_of_json(bench: Bench, programs: dict[str, Ours], tree: Tree, add: Add) -> None:

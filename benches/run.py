@@ -88,7 +88,7 @@ def main() -> int:
         copy.write_bytes(binary.read_bytes())
         copy.chmod(0o755)
         floor = ours.compile_stat_floor(HERE / "stat_floor.rs", BENCH / "stat_floor")
-        before = ours.Ours(arguments.before.resolve(), floor) if arguments.before else None
+        before = ours.Ours(arguments.before.resolve(), floor, ".cache-before") if arguments.before else None
         bench = questions.Bench(ours.Ours(copy, floor), BENCH / "trees", arguments.quick, before)
         sections = [QUESTIONS[name](bench) for name in QUESTIONS if not arguments.only or name in arguments.only]
     text = "\n".join(
