@@ -159,3 +159,49 @@ impl JsonSchema for SkillStream<'_> {
 impl View for SkillStream<'_> {
     const NAME: &'static str = SkillList::NAME;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_that_is_printed_while_it_is_made_has_the_same_bytes() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [
+            ("b", "---\nname: b\ndescription: Second.\nunknown: 1\n---\nText.\n"),
+            ("a", "---\nname: a\ndescription: First.\n---\nText.\n"),
+            ("again", "---\nname: a\ndescription: The same name.\n---\nText.\n"),
+            ("broken", "---\nname: [\n---\nText.\n"),
+        ] {
+            let skill = home.path().join(".claude/skills").join(name);
+            std::fs::create_dir_all(&skill).unwrap();
+            std::fs::write(skill.join("SKILL.md"), text).unwrap();
+        }
+        std::fs::create_dir_all(home.path().join(".config/skillful")).unwrap();
+        std::fs::write(home.path().join(".config/skillful/config.toml"), "system = false\n").unwrap();
+        let workspace = Workspace::for_folder(folder.path(), home.path());
+        let as_agent = workspace.with_agent("claude-code").unwrap();
+        let filters = [
+            ListFilter::default(),
+            ListFilter { text: Some("SECOND".to_owned()), ..ListFilter::default() },
+            ListFilter { state: Some("invalid".to_owned()), ..ListFilter::default() },
+            ListFilter { scope: Some("project".to_owned()), ..ListFilter::default() },
+        ];
+        let counts = filters.each_ref().map(|filter| SkillList::of(&workspace, filter).unwrap().skills.len());
+        assert_eq!(counts, [4, 1, 1, 0]);
+        for workspace in [&workspace, &as_agent] {
+            for filter in &filters {
+                let list = SkillList::of(workspace, filter).unwrap();
+                let stream = SkillStream::of(workspace, filter).unwrap();
+                assert_eq!(serde_json::to_string(&list).unwrap(), serde_json::to_string(&stream).unwrap());
+                let brief = SkillList::without_diagnostics(workspace, filter).unwrap();
+                assert!(brief.skills.iter().all(|skill| skill.diagnostics.is_empty()));
+                let names = |list: &SkillList| -> Vec<String> {
+                    list.skills.iter().map(|skill| format!("{} {}", skill.name, skill.state)).collect()
+                };
+                assert_eq!(names(&brief), names(&list));
+            }
+        }
+    }
+}
