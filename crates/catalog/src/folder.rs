@@ -1,6 +1,8 @@
 //! Reading one folder: what is in it, and stamps that show later whether it is still the same.
 
 use crate::bounded::{Boundary, leaves};
+#[cfg(target_os = "linux")]
+use rustix::fs::{RawDir, SeekFrom};
 use rustix::{
     fd::{AsFd, BorrowedFd, OwnedFd},
     fs::{AtFlags, FileType, Mode, OFlags, Stat},
@@ -8,17 +10,15 @@ use rustix::{
 };
 use serde::{Deserialize, Serialize};
 use skillful_format::path_text;
-#[cfg(target_os = "linux")]
-use rustix::fs::{RawDir, SeekFrom};
-#[cfg(target_os = "linux")]
-use std::{
-    mem::MaybeUninit,
-    sync::atomic::{AtomicBool, Ordering},
-};
 use std::{
     ffi::{CStr, OsStr},
     os::unix::ffi::OsStrExt as _,
     path::{Path, PathBuf},
+};
+#[cfg(target_os = "linux")]
+use std::{
+    mem::MaybeUninit,
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 /// Identity and age of a file or folder. Equal stamps mean equal content, unless the stamp was

@@ -56,7 +56,8 @@ impl MappedFile {
 
     /// Passes the bytes of the file from `start` on to `each`, in pieces.
     pub(crate) fn read_from(&self, mut start: u64, mut each: impl FnMut(&[u8])) -> io::Result<()> {
-        let left = self.map.len() - usize::try_from(start).map_or(self.map.len(), |at| at.min(self.map.len()));
+        let left =
+            self.map.len() - usize::try_from(start).map_or(self.map.len(), |at| at.min(self.map.len()));
         let mut buffer = vec![0; left.min(PIECE)];
         loop {
             match self.file.read_at(&mut buffer, start) {

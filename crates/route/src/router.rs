@@ -150,8 +150,7 @@ impl Router {
         if let (Some(error), Some(entry)) = (failed, catalog.entries.get(item.entry))
             && self.diagnostics.len() < MOST_DIAGNOSTICS
         {
-            let message =
-                format!("the body could not be read, so the skill is searched without it: {error}");
+            let message = format!("the body could not be read, so the skill is searched without it: {error}");
             let found = Diagnostic::new(Code::FileUnreadable, message);
             self.diagnostics.push(found.in_path(&entry.origin.file));
         }
@@ -161,9 +160,8 @@ impl Router {
     fn save(&mut self) {
         let threads = indexed_skills::threads();
         let Some(file) = &self.file else { return self.index.compact(threads) };
-        let written = index_file::write(file, |out| {
-            Ok((self.index.write(threads, out)?, stamps(&self.items)))
-        });
+        let written =
+            index_file::write(file, |out| Ok((self.index.write(threads, out)?, stamps(&self.items))));
         match written {
             Ok(index) => self.index = index,
             Err(error) => {

@@ -110,11 +110,7 @@ pub(crate) fn build(
 }
 
 /// The whole buffer in memory.
-pub(crate) fn build_in_memory(
-    skills: &[(u64, usize)],
-    threads: usize,
-    record: &WriteRecord<'_>,
-) -> Vec<u8> {
+pub(crate) fn build_in_memory(skills: &[(u64, usize)], threads: usize, record: &WriteRecord<'_>) -> Vec<u8> {
     let mut bytes = vec![0; HEADER];
     // Writing to memory does not fail.
     if let Ok(Header(header)) = build(skills, threads, record, &mut bytes) {

@@ -69,7 +69,8 @@ impl<'a> SkillStream<'a> {
             }
         }
         shown.sort_unstable();
-        let mut rows: Vec<(&str, Row)> = shown.iter().map(|(name, _, at)| (&**name, Row::Placed(*at))).collect();
+        let mut rows: Vec<(&str, Row)> =
+            shown.iter().map(|(name, _, at)| (&**name, Row::Placed(*at))).collect();
         // No agent reads what is not installed.
         let downloads = workspace.pending_downloads().iter().enumerate();
         for (at, one) in downloads.filter(|_| workspace.as_agent().is_none()) {
