@@ -173,7 +173,7 @@ mod tests {
             ("b", "---\nname: b\ndescription: Second.\nunknown: 1\n---\nText.\n"),
             ("a", "---\nname: a\ndescription: First.\n---\nText.\n"),
             ("again", "---\nname: a\ndescription: The same name.\n---\nText.\n"),
-            ("broken", "---\nname: [\n---\nText.\n"),
+            ("broken", "---\nname: broken\n"),
         ] {
             let skill = home.path().join(".claude/skills").join(name);
             std::fs::create_dir_all(&skill).unwrap();
