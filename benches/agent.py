@@ -29,7 +29,7 @@ def agent(bench: Bench) -> Section:
         tree = bench.tree(size)
         bench.ours.warm_up(tree)
         say(f"turns over {tree.title}")
-        gaps, cpu = _turns(bench.ours.command(tree, "chat"))
+        gaps, cpu = turns(bench.ours.command(tree, "chat"))
         median, least = statistics.median(gaps), min(gaps)
         reached = ("", "")
         if size == 1_000:
@@ -38,7 +38,7 @@ def agent(bench: Bench) -> Section:
     return section
 
 
-def _turns(command) -> tuple[list[float], float]:
+def turns(command) -> tuple[list[float], float]:
     """Milliseconds between an answer and the next request, and CPU milliseconds by turn."""
     model = Model()
     env = command.env | {"OPENAI_BASE_URL": f"{model.url}/v1", "OPENAI_MODEL": "fake", "NO_PROXY": "127.0.0.1"}

@@ -9,11 +9,12 @@ matter of luck, and two medians of the same rounds were disturbed alike.
 from __future__ import annotations
 
 import os
+import shutil
 import statistics
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 
@@ -28,6 +29,8 @@ class Command:
     codes: tuple[int, ...] = (0,)
     """Exit codes that mean it did its work."""
     stdin: Path = Path(os.devnull)
+    without: Path | None = None
+    """A folder that is removed before each run, such as a cache."""
 
 
 @dataclass
@@ -62,6 +65,8 @@ def once(command: Command, output: Path = Path(os.devnull)) -> tuple[float, floa
     """Run it; wall and CPU seconds of the process and of all it waited for."""
     # posix_spawn has no working folder of its own; nothing else runs in this process.
     os.chdir(command.cwd)
+    if command.without:
+        shutil.rmtree(command.without, ignore_errors=True)
     argv = [os.fspath(part) for part in command.argv]
     create = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     actions = [
@@ -109,7 +114,7 @@ def peak(command: Command, scratch: Path, count: int = 3) -> float:
     answer = scratch / "peak"
     for _ in range(count):
         meter = [sys.executable, "-I", "-S", "-c", _METER, answer, *command.argv]
-        once(Command(command.label, meter, command.env, command.cwd, stdin=command.stdin))
+        once(replace(command, argv=meter))
         found.append(int(answer.read_text()))
     return min(found) * 1024 / 1e6
 

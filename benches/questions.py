@@ -24,6 +24,8 @@ class Bench:
     ours: Ours
     trees: Path
     quick: bool
+    before: Ours | None = None
+    """An earlier program to compare with."""
     lists: dict[tuple[str, int], dict[str, Cost]] = field(default_factory=dict)
     """Costs by tree and command: measured once, together, for every question that needs them."""
     made: dict[tuple[str, int], Tree] = field(default_factory=dict)

@@ -11,12 +11,14 @@ import tempfile
 from pathlib import Path
 
 import against
+import goals
 import others
 import ours
 import questions
 import table
 import turn
 import agent
+import trees
 import work
 from peers import REPOSITORY
 
@@ -24,6 +26,7 @@ BENCH = REPOSITORY / "target" / "bench"
 HERE = Path(__file__).resolve().parent
 
 QUESTIONS = {
+    "goals": goals.goals,
     "start-up": questions.start_up,
     "cold": questions.cold,
     "warm": questions.warm,
@@ -40,6 +43,7 @@ QUESTIONS = {
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Measure skillful against floors and other programs.")
     parser.add_argument("--binary", type=Path, help="measure this program instead of building one")
+    parser.add_argument("--before", type=Path, help="compare the goals with this earlier program")
     parser.add_argument("--quick", action="store_true", help="no 100,000 skills, fewer rounds")
     parser.add_argument("--install", action="store_true", help="install the other programs first")
     parser.add_argument("--only", action="append", choices=QUESTIONS, help="only this question; repeatable")
@@ -48,9 +52,10 @@ def _arguments() -> argparse.Namespace:
 
 
 def _built() -> Path:
-    subprocess.run(["cargo", "build", "--release", "-p", "skillful-cli"], cwd=REPOSITORY, check=True)
+    """The program that ships."""
+    subprocess.run(["cargo", "build", "--profile", "dist", "-p", "skillful-cli"], cwd=REPOSITORY, check=True)
     target = os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target")
-    return Path(target).resolve() / "release" / "skillful"
+    return Path(target).resolve() / "dist" / "skillful"
 
 
 def _said(*command: str) -> str:
@@ -83,7 +88,8 @@ def main() -> int:
         copy.write_bytes(binary.read_bytes())
         copy.chmod(0o755)
         floor = ours.compile_stat_floor(HERE / "stat_floor.rs", BENCH / "stat_floor")
-        bench = questions.Bench(ours.Ours(copy, floor), BENCH / "trees", arguments.quick)
+        before = ours.Ours(arguments.before.resolve(), floor, ".cache-before") if arguments.before else None
+        bench = questions.Bench(ours.Ours(copy, floor), BENCH / "trees", arguments.quick, before)
         sections = [QUESTIONS[name](bench) for name in QUESTIONS if not arguments.only or name in arguments.only]
     text = "\n".join(
         [
@@ -92,6 +98,7 @@ def main() -> int:
             "Written by `python3 benches/run.py`; [README.md](README.md) says how to read it.",
             "",
             _machine(binary),
+            trees.origin(),
             bench.busy(),
             "",
             "## Goals",

@@ -7,11 +7,12 @@ use crate::bounded::{self, ReadError};
 use crate::scan::{FolderRecord, Memory};
 use sha2::{Digest, Sha256};
 use std::{
-    fs, io,
+    fs,
+    io::{self, BufWriter, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::LazyLock,
 };
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// First bytes of a cache file. They change with the sources of this crate and of `format`: a version
 /// number that a developer must remember to raise is forgotten.
@@ -59,16 +60,37 @@ pub(crate) fn read(file: &Path) -> (Memory, Option<&'static str>) {
 
 /// Writes the memory of a root: whole or not at all.
 pub(crate) fn write(file: &Path, taken: i64, records: &[FolderRecord]) -> io::Result<()> {
-    let body = postcard::to_stdvec(&(taken, records)).map_err(io::Error::other)?;
     let folder = file.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
-    io::Write::write_all(
-        &mut temporary,
-        &[VERSION.as_slice(), &xxh3_64(&body).to_le_bytes(), &body].concat(),
-    )?;
+    temporary.write_all(&VERSION)?;
+    temporary.write_all(&[0; 8])?;
+    // Piece by piece: the whole of it would take as much memory as the skills.
+    let out = BufWriter::with_capacity(1 << 16, Summed { out: &mut temporary, sum: Xxh3::new() });
+    let out = postcard::to_io(&(taken, records), out).map_err(io::Error::other)?;
+    let sum = out.into_inner().map_err(io::IntoInnerError::into_error)?.sum.digest();
+    temporary.seek(SeekFrom::Start(VERSION.len() as u64))?;
+    temporary.write_all(&sum.to_le_bytes())?;
     temporary.persist(file).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// A writer that keeps the sum of what it wrote.
+struct Summed<W: Write> {
+    out: W,
+    sum: Xxh3,
+}
+
+impl<W: Write> Write for Summed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.sum.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// Bytes in hexadecimal digits, as digests are written.

@@ -1,17 +1,24 @@
 //! Reading one folder: what is in it, and stamps that show later whether it is still the same.
 
 use crate::bounded::{Boundary, leaves};
+#[cfg(target_os = "linux")]
+use rustix::fs::{RawDir, SeekFrom};
 use rustix::{
     fd::{AsFd, BorrowedFd, OwnedFd},
-    fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat},
+    fs::{AtFlags, FileType, Mode, OFlags, Stat},
     io::Errno,
 };
 use serde::{Deserialize, Serialize};
 use skillful_format::path_text;
 use std::{
-    ffi::OsStr,
+    ffi::{CStr, OsStr},
     os::unix::ffi::OsStrExt as _,
     path::{Path, PathBuf},
+};
+#[cfg(target_os = "linux")]
+use std::{
+    mem::MaybeUninit,
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 /// Identity and age of a file or folder. Equal stamps mean equal content, unless the stamp was
@@ -87,19 +94,34 @@ pub struct Name {
 /// An open folder.
 pub struct Folder {
     fd: OwnedFd,
+    /// Whether its names were read, so that the position of the handle is behind them.
+    #[cfg(target_os = "linux")]
+    is_read: AtomicBool,
 }
 
+/// Bytes of names that one call to the system returns.
+#[cfg(target_os = "linux")]
+const NAMES_BUFFER: usize = 32 << 10;
+
 impl Folder {
+    fn of(fd: OwnedFd) -> Self {
+        Self {
+            fd,
+            #[cfg(target_os = "linux")]
+            is_read: AtomicBool::new(false),
+        }
+    }
+
     /// Opens a folder; links on the way are followed.
     pub fn open(path: &Path) -> Result<Self, Errno> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        rustix::fs::open(path, flags, Mode::empty()).map(|fd| Self { fd })
+        rustix::fs::open(path, flags, Mode::empty()).map(Self::of)
     }
 
     /// Opens a folder below this one.
     pub fn open_below(&self, path: &str) -> Result<Self, Errno> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        rustix::fs::openat(&self.fd, path, flags, Mode::empty()).map(|fd| Self { fd })
+        rustix::fs::openat(&self.fd, path, flags, Mode::empty()).map(Self::of)
     }
 
     /// The stamp of the folder itself.
@@ -122,26 +144,49 @@ impl Folder {
     pub fn names(&self) -> Result<(Vec<Name>, Vec<String>), Errno> {
         let mut names = Vec::new();
         let mut strange = Vec::new();
-        for entry in Dir::read_from(&self.fd)? {
-            let entry = entry?;
-            let text = match entry.file_name().to_str() {
-                Ok("." | "..") => continue,
+        self.each_name(|name, file_type| {
+            let text = match name.to_str() {
+                Ok("." | "..") => return,
                 Ok(text) => text.to_owned(),
                 Err(_) => {
-                    let name = Path::new(OsStr::from_bytes(entry.file_name().to_bytes()));
+                    let name = Path::new(OsStr::from_bytes(name.to_bytes()));
                     strange.push(path_text(name).into_owned());
-                    continue;
+                    return;
                 }
             };
-            let kind = match entry.file_type() {
+            let kind = match file_type {
                 FileType::Unknown => self.unfollowed(&text),
                 known => kind(known),
             };
             names.push(Name { text, kind });
-        }
+        })?;
         names.sort_unstable();
         strange.sort_unstable();
         Ok((names, strange))
+    }
+
+    /// Reads the names through the handle itself: a stream of the C library opens the folder a second time.
+    #[cfg(target_os = "linux")]
+    fn each_name(&self, mut each: impl FnMut(&CStr, FileType)) -> Result<(), Errno> {
+        let mut buffer = [const { MaybeUninit::uninit() }; NAMES_BUFFER];
+        if self.is_read.swap(true, Ordering::Relaxed) {
+            rustix::fs::seek(&self.fd, SeekFrom::Start(0))?;
+        }
+        let mut entries = RawDir::new(&self.fd, &mut buffer);
+        while let Some(entry) = entries.next() {
+            let entry = entry?;
+            each(entry.file_name(), entry.file_type());
+        }
+        Ok(())
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn each_name(&self, mut each: impl FnMut(&CStr, FileType)) -> Result<(), Errno> {
+        for entry in rustix::fs::Dir::read_from(&self.fd)? {
+            let entry = entry?;
+            each(entry.file_name(), entry.file_type());
+        }
+        Ok(())
     }
 
     fn unfollowed(&self, path: &str) -> FileKind {
@@ -152,7 +197,7 @@ impl Folder {
     /// Reads a regular file below, at most `limit` bytes of it. Pipes and devices are refused, so
     /// that a hostile folder cannot make the scan wait.
     pub fn read(&self, path: &str, limit: u64) -> Result<FileRead, Errno> {
-        self.read_with(path.as_ref(), limit, None)
+        self.read_with(path.as_ref(), limit, None, Vec::new())
     }
 
     /// The same, when the file is inside a boundary.
@@ -162,7 +207,18 @@ impl Folder {
         limit: u64,
         within: Option<&Boundary>,
     ) -> Result<FileRead, Errno> {
-        self.read_with(path.as_ref(), limit, within)
+        self.read_with(path.as_ref(), limit, within, Vec::new())
+    }
+
+    /// The same into a buffer that was used before: one for many files keeps memory in one piece.
+    pub(crate) fn read_into(
+        &self,
+        path: &str,
+        limit: u64,
+        within: Option<&Boundary>,
+        buffer: Vec<u8>,
+    ) -> Result<FileRead, Errno> {
+        self.read_with(path.as_ref(), limit, within, buffer)
     }
 
     /// Where the folder really is, when that is outside of a boundary.
@@ -170,7 +226,13 @@ impl Folder {
         leaves(&self.fd, named, within)
     }
 
-    fn read_with(&self, path: &OsStr, limit: u64, within: Option<&Boundary>) -> Result<FileRead, Errno> {
+    fn read_with(
+        &self,
+        path: &OsStr,
+        limit: u64,
+        within: Option<&Boundary>,
+        mut bytes: Vec<u8>,
+    ) -> Result<FileRead, Errno> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let fd = rustix::fs::openat(&self.fd, path, flags, Mode::empty())?;
         let stat = rustix::fs::fstat(&fd)?;
@@ -184,7 +246,8 @@ impl Folder {
         if stamp.size > limit {
             return Ok(FileRead::TooLarge(stamp));
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(stamp.size).unwrap_or(0) + 1);
+        bytes.clear();
+        bytes.reserve_exact(usize::try_from(stamp.size).unwrap_or(0) + 1);
         read_all(fd.as_fd(), &mut bytes, limit)?;
         if bytes.len() as u64 > limit {
             return Ok(FileRead::TooLarge(stamp));

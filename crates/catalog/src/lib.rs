@@ -43,7 +43,7 @@ pub use approvals::Approvals;
 pub use catalog::{Catalog, Inputs};
 pub use entry::{Entry, Placement};
 pub use environment::{Environment, Principal};
-pub use load::Loaded;
+pub use load::{Loaded, LoadedSidecar};
 pub use settings::Settings;
 pub use skillful_profiles as profile;
 pub use skillful_profiles::{AgentProfile, AgentProfiles, Scope};

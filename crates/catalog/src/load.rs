@@ -14,7 +14,7 @@ use skillful_format::{
     sidecar::{SIDECAR_FILES, SIDECAR_LIMIT},
     source::FILE_LIMIT,
 };
-use std::{collections::BTreeSet, path::Path};
+use std::{cell::Cell, collections::BTreeSet, ops::Deref, path::Path, sync::LazyLock};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A skill as it was loaded: everything but its body, which is read again when it is needed.
@@ -23,7 +23,7 @@ pub struct Loaded {
     /// The fields of its frontmatter.
     pub manifest: Manifest,
     /// The fields of its sidecars.
-    pub sidecar: Sidecar,
+    pub sidecar: LoadedSidecar,
     /// How far the frontmatter can be believed.
     pub soundness: Soundness,
     /// Whether there is frontmatter at all.
@@ -44,6 +44,26 @@ pub struct Loaded {
     pub parts: Vec<String>,
     /// Everything found while reading it.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The fields of the sidecars of a skill. Most skills have none, and then they take no memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoadedSidecar(Option<Box<Sidecar>>);
+
+static NO_SIDECAR: LazyLock<Sidecar> = LazyLock::new(Sidecar::default);
+
+impl Deref for LoadedSidecar {
+    type Target = Sidecar;
+
+    fn deref(&self) -> &Sidecar {
+        self.0.as_deref().unwrap_or(&NO_SIDECAR)
+    }
+}
+
+impl From<Sidecar> for LoadedSidecar {
+    fn from(sidecar: Sidecar) -> Self {
+        Self((sidecar != *NO_SIDECAR).then(|| Box::new(sidecar)))
+    }
 }
 
 impl Loaded {
@@ -98,8 +118,12 @@ impl Loaded {
     }
 
     pub(crate) fn of(document: Document, bytes: &[u8]) -> Self {
-        let small = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         let body = document.body_text(bytes);
+        Self::with_body(document, bytes, &body)
+    }
+
+    fn with_body(document: Document, bytes: &[u8], body: &str) -> Self {
+        let small = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         let texts = |found: Vec<BodyCommand>| found.into_iter().map(|command| command.text).collect();
         Self {
             has_header: document.frontmatter.is_some(),
@@ -107,11 +131,11 @@ impl Loaded {
             size: small(bytes.len()),
             has_body: !body.as_bytes().trim_ascii().is_empty(),
             content: xxh3_64(bytes),
-            commands: texts(body_commands::commands(&body)),
-            shown_commands: texts(body_commands::shown(&body)),
+            commands: texts(body_commands::commands(body)),
+            shown_commands: texts(body_commands::shown(body)),
             parts: Vec::new(),
             manifest: document.manifest,
-            sidecar: document.sidecar,
+            sidecar: document.sidecar.into(),
             soundness: document.soundness,
             diagnostics: document.diagnostics,
         }
@@ -123,6 +147,12 @@ const TOML: &str = SIDECAR_FILES[2];
 const OUTSIDE: &str = "is a link that leads out of the repository or plugin, and was not read";
 const COPY: &str = "copy the file into the skill";
 const PARTS: [&str; 3] = ["assets", "references", "scripts"];
+
+thread_local! {
+    /// The bytes of the skill file that a thread reads. One buffer for all of them: a buffer for each would leave holes
+    /// between what is kept of the skills.
+    static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
 
 type Sources = Vec<(String, Option<Stamp>)>;
 
@@ -163,7 +193,8 @@ pub(crate) fn skill_of(
     let file = candidates.next()?;
     let second = candidates.next();
     let folder_name = path.file_name().and_then(|name| name.to_str());
-    let mut sources: Sources = Vec::new();
+    // Few skills have sidecars.
+    let mut sources: Sources = Vec::with_capacity(1);
     let reading = Reading { folder, names, folder_name, within };
     let mut loaded = read(&reading, file, &mut sources);
     let place = path.join(file);
@@ -195,6 +226,7 @@ pub(crate) fn skill_of(
         .filter(|part| names.binary_search_by(|name| name.text.as_str().cmp(part)).is_ok())
         .map(|part| (*part).to_owned())
         .collect();
+    loaded.diagnostics.shrink_to_fit();
     Some((file.clone(), sources, loaded))
 }
 
@@ -214,7 +246,7 @@ fn read(reading: &Reading<'_>, file: &str, sources: &mut Sources) -> Loaded {
     if file == TOML {
         return supplied(folder, within, sources);
     }
-    let bytes = match folder.read_inside(file, FILE_LIMIT, within) {
+    let bytes = match folder.read_into(file, FILE_LIMIT, within, BUFFER.take()) {
         Ok(FileRead::Bytes(bytes, stamp)) => {
             sources.push((file.to_owned(), Some(stamp)));
             bytes
@@ -288,13 +320,25 @@ fn read(reading: &Reading<'_>, file: &str, sources: &mut Sources) -> Loaded {
     let toml = if has(toml_file) { side(toml_file, &mut found) } else { None };
     let sidecars =
         Sidecars { skillful: skillful.as_deref(), openai: openai.as_deref(), toml: toml.as_deref() };
-    let document = Document::read(&bytes, &sidecars);
+    // Whether it is UTF-8 is asked once: that takes as long as all the rest of a long body.
+    let text = std::str::from_utf8(&bytes).ok();
+    let document = match text {
+        Some(text) => Document::read_text(text, &sidecars),
+        None => Document::read(&bytes, &sidecars),
+    };
     found.extend(lint::frontmatter(&bytes, &document, folder_name));
-    let mut loaded = Loaded::of(document, &bytes);
+    let mut loaded = match text {
+        Some(text) => {
+            let body = document.body_of(text);
+            Loaded::with_body(document, &bytes, body)
+        }
+        None => Loaded::of(document, &bytes),
+    };
     for bytes in [skillful, openai, toml].into_iter().flatten() {
         loaded.content = loaded.content.rotate_left(7) ^ xxh3_64(&bytes);
     }
     loaded.diagnostics.extend(found);
+    BUFFER.set(bytes);
     loaded
 }
 

@@ -54,7 +54,7 @@ fn put(base: &mut Entry, over: &Entry) {
         .unwrap_or_else(|| Override { body: file.clone(), metadata: vec![file.clone()] });
     if has_metadata {
         let mut manifest = over.loaded.manifest.clone();
-        let mut sidecar = over.loaded.sidecar.clone();
+        let mut sidecar = Sidecar::clone(&over.loaded.sidecar);
         if replaces {
             from.metadata.clear();
         } else {
@@ -63,7 +63,7 @@ fn put(base: &mut Entry, over: &Entry) {
             add_sidecar(&mut sidecar, &base.loaded.sidecar);
         }
         base.loaded.manifest = manifest;
-        base.loaded.sidecar = sidecar;
+        base.loaded.sidecar = sidecar.into();
         from.metadata.insert(0, over.origin.file.clone());
     }
     if over.loaded.has_body {

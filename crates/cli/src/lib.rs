@@ -34,7 +34,7 @@ use std::{ffi::OsString, process::ExitCode};
 /// Runs the program and returns its exit code.
 pub fn run() -> ExitCode {
     let words = aliases::expand(std::env::args_os());
-    if let Some(text) = help::topics::asked(&words) {
+    if let Some(text) = version_asked(&words).or_else(|| help::topics::asked(&words)) {
         let _ignored = std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes());
         return Exit::Clean.into();
     }
@@ -49,6 +49,13 @@ pub fn run() -> ExitCode {
             failure.exit.into()
         }
     }
+}
+
+/// The version, when nothing else is asked for: reading the whole command line takes longer than everything else.
+fn version_asked(words: &[OsString]) -> Option<&'static str> {
+    let [_, flag] = words else { return None };
+    let asked = flag == "--version" || flag == "-V";
+    asked.then_some(concat!("skillful ", env!("CARGO_PKG_VERSION"), "\n"))
 }
 
 /// Help and versions go to standard output. A command that does not exist gets the nearest name.
@@ -202,4 +209,20 @@ pub fn parse(words: impl Iterator<Item = OsString>) -> Result<clap::ArgMatches, 
 /// Writes the manual pages into a folder that exists.
 pub fn write_manual(folder: &std::path::Path) -> std::io::Result<()> {
     clap_mangen::generate_to(command_line(), folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_short_way_to_the_version_prints_what_the_parser_prints() {
+        for flag in ["--version", "-V"] {
+            let words = ["skillful", flag].map(OsString::from);
+            assert_eq!(version_asked(&words), Some(&*Cli::command().render_version()));
+        }
+        for words in [&["skillful"][..], &["skillful", "list"], &["skillful", "list", "--version"]] {
+            assert_eq!(version_asked(&words.iter().map(OsString::from).collect::<Vec<_>>()), None);
+        }
+    }
 }

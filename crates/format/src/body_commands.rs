@@ -85,7 +85,7 @@ pub fn shown(body: &str) -> Vec<BodyCommand> {
 pub fn notations(body: &str) -> impl Iterator<Item = BodyCommand> {
     let unseen = |c: char| c != '\n' && (c.is_whitespace() || is_hidden(c));
     let (mut line, mut counted) = (1, 0);
-    body.match_indices('!').filter_map(move |(at, _)| {
+    memchr::memchr_iter(b'!', body.as_bytes()).filter_map(move |at| {
         let (before, after) = (&body[..at], &body[at + 1..]);
         let (start, text, form) = if let Some(span) = after.strip_prefix('`') {
             before.chars().next_back().is_none_or(|c| c.is_whitespace() || is_hidden(c)).then_some(())?;

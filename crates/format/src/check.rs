@@ -156,6 +156,10 @@ fn body(text: &str, range: Range<usize>, has_file: &dyn Fn(&str) -> bool, found:
             .help("move details to files in `references/`"),
         );
     }
+    // Most bodies hold neither, and reading Markdown is most of the work.
+    if !may_have_links_or_positions(body) {
+        return;
+    }
     let mut in_code = false;
     let mut arguments = ArgumentPositions::default();
     let mut missing = HashSet::new();
@@ -190,6 +194,17 @@ fn body(text: &str, range: Range<usize>, has_file: &dyn Fn(&str) -> bool, found:
                 .help("use `$ARGUMENTS` or named `arguments`; `$1` is the second argument in Claude Code and the first in OpenCode"),
         );
     }
+}
+
+/// Whether a body may hold a link, an image or an argument position: every one of them needs one of these marks.
+fn may_have_links_or_positions(body: &str) -> bool {
+    let bytes = body.as_bytes();
+    let has_pair = |first: u8, second: fn(&u8) -> bool| {
+        memchr::memchr_iter(first, bytes).any(|at| bytes.get(at + 1).is_some_and(second))
+    };
+    has_pair(b']', |byte| matches!(byte, b'(' | b':'))
+        || has_pair(b'$', u8::is_ascii_digit)
+        || (memchr::memchr(b'<', bytes).is_some() && memchr::memchr(b'@', bytes).is_some())
 }
 
 /// The path of a link that points into the skill's own folder.

@@ -1,10 +1,22 @@
 //! Hashes of files and of what they were made from: stable between runs, quick enough for a whole index file.
 
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 
-/// A hash of bytes, which finds damage.
-pub(crate) fn checksum(bytes: &[u8]) -> u64 {
-    xxh3_64(bytes)
+/// A hash of bytes that come in pieces, which finds damage. Where pieces end does not count.
+pub(crate) struct Checksum(Xxh3);
+
+impl Checksum {
+    pub(crate) fn new() -> Self {
+        Self(Xxh3::new())
+    }
+
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    pub(crate) fn sum(&self) -> u64 {
+        self.0.digest()
+    }
 }
 
 /// Hashes several parts. Boundaries count: `["ab", "c"]` and `["a", "bc"]` differ.

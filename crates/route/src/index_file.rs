@@ -3,14 +3,14 @@
 //! A file is used only if this very version of the code wrote it and its checksum matches. Skills whose
 //! stamps differ are read again. In all other cases the index is rebuilt.
 
-use crate::ranking::Index;
+use crate::ranking::{Header, Index};
 use crate::{
-    cache_file::{self, CacheFile},
+    cache_file::{self, CacheFile, NewCacheFile},
     hash::hash,
 };
 use skillful_catalog::Catalog;
 use std::{
-    io,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -44,19 +44,29 @@ pub(crate) fn file_for(folder: &Path, catalog: &Catalog) -> PathBuf {
 
 /// Reads a file. Returns `Ok(None)` when it does not exist, and the reason when it is unusable.
 pub(crate) fn read(file: &Path) -> Result<Option<StoredIndex>, String> {
-    let Some(content) = CacheFile::open(file, MARK, LIMIT)? else { return Ok(None) };
-    let (length, rest) = content.as_ref().split_first_chunk::<WORD>().ok_or("it is truncated")?;
+    let Some(content) = CacheFile::open(file, MARK, Header::LENGTH, LIMIT)? else { return Ok(None) };
+    let (rest, length) = content.as_ref().split_last_chunk::<WORD>().ok_or("it is truncated")?;
     let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
-    let (table, _) = rest.split_at_checked(length).ok_or("it is truncated")?;
-    let stamps = postcard::from_bytes(table).map_err(|_| "its table is damaged")?;
-    let index = Index::from_bytes(content.skip(WORD + length)).map_err(|damage| damage.to_string())?;
+    let end = rest.len().checked_sub(length).ok_or("it is truncated")?;
+    let stamps = postcard::from_bytes(&rest[end..]).map_err(|_| "its table is damaged")?;
+    let index = Index::from_bytes(content.part(end)).map_err(|damage| damage.to_string())?;
     Ok(Some(StoredIndex { stamps, index }))
 }
 
-/// Writes a file and removes the least recently used ones.
-pub(crate) fn write(file: &Path, stamps: &[(&str, u64)], index: &[u8]) -> io::Result<()> {
-    let table = postcard::to_stdvec(stamps).map_err(io::Error::other)?;
-    cache_file::write(file, MARK, &[&(table.len() as u64).to_le_bytes(), &table, index])?;
+/// Writes a file, removes the least recently used ones and returns the index as the file holds it. `write` writes the
+/// index without its header, which it returns with the stamps of the skills.
+pub(crate) fn write<'a>(
+    file: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<(Header, Vec<(&'a str, u64)>)>,
+) -> io::Result<Index> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    let mut new = NewCacheFile::create(folder, MARK, Header::LENGTH)?;
+    let (header, stamps) = write(&mut new)?;
+    let length = new.length();
+    let table = postcard::to_stdvec(&stamps).map_err(io::Error::other)?;
+    new.write_all(&table)?;
+    new.write_all(&(table.len() as u64).to_le_bytes())?;
+    let content = new.finish(header.bytes(), file)?;
     cache_file::prune(file, PREFIX, ENDING, MOST_FILES);
-    Ok(())
+    Index::from_bytes(content.part(length)).map_err(io::Error::other)
 }

@@ -7,9 +7,9 @@ use rustix::fs::OFlags;
 use skillful_catalog::{Catalog, Entry, Placement, Scope};
 use std::{
     fs::OpenOptions,
-    io::{self, Read, Seek, SeekFrom},
+    io,
     num::NonZeroUsize,
-    os::unix::fs::OpenOptionsExt,
+    os::unix::fs::{FileExt, OpenOptionsExt},
     path::Path,
     thread,
 };
@@ -93,7 +93,9 @@ pub(crate) fn body(entry: &Entry) -> Body {
     let file = entry.overridden.as_ref().map_or(&entry.origin.file, |from| &from.body);
     match read(file, u64::from(entry.loaded.body_offset)) {
         Ok((bytes, size)) => Body {
-            text: String::from_utf8_lossy(&bytes).into_owned(),
+            // Copied only when bytes are not UTF-8.
+            text: String::from_utf8(bytes)
+                .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
             settled: size == u64::from(entry.loaded.size),
             failed: None,
         },
@@ -104,31 +106,29 @@ pub(crate) fn body(entry: &Entry) -> Body {
 fn read(file: &Path, offset: u64) -> io::Result<(Vec<u8>, u64)> {
     // Without this flag, opening a named pipe in place of the file would block.
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
-    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(file)?;
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(file)?;
     let meta = file.metadata()?;
     if !meta.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "it is not a regular file"));
     }
-    file.seek(SeekFrom::Start(offset))?;
-    let mut bytes = Vec::new();
-    file.take(BODY_LIMIT).read_to_end(&mut bytes)?;
+    // One byte more than there should be, so that one call reads all of it.
+    let size = meta.len().saturating_sub(offset).min(BODY_LIMIT) + 1;
+    let mut bytes = vec![0; usize::try_from(size).unwrap_or(0)];
+    let mut read = 0;
+    loop {
+        match file.read_at(&mut bytes[read..], offset + read as u64) {
+            Ok(0) => break,
+            Ok(more) => read += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+        if read < bytes.len() || read as u64 > BODY_LIMIT {
+            break;
+        }
+        bytes.resize(bytes.len() * 2, 0);
+    }
+    bytes.truncate(read.min(usize::try_from(BODY_LIMIT).unwrap_or(usize::MAX)));
     Ok((bytes, meta.len()))
-}
-
-/// Reads the bodies of the given skills on several threads, and returns them in the same order.
-pub(crate) fn bodies(catalog: &Catalog, items: &[&IndexedSkill]) -> Vec<Body> {
-    let read = |part: &[&IndexedSkill]| -> Vec<Body> {
-        let entries = part.iter().filter_map(|item| catalog.entries.get(item.entry));
-        entries.map(body).collect()
-    };
-    let size = items.len().div_ceil(threads()).max(32);
-    thread::scope(|scope| {
-        let parts: Vec<_> = items.chunks(size).map(|part| scope.spawn(move || read(part))).collect();
-        parts
-            .into_iter()
-            .flat_map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    })
 }
 
 /// The parts of a catalog entry that the index reads.

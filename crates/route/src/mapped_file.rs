@@ -5,12 +5,14 @@ use rustix::fs::OFlags;
 use std::{
     fs::{File, OpenOptions},
     io,
-    os::unix::fs::{MetadataExt, OpenOptionsExt},
+    os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt},
     path::Path,
 };
 
 /// Write permission of group and others.
 const OTHERS_WRITE: u32 = 0o022;
+/// Bytes of a file that are read at a time.
+const PIECE: usize = 256 << 10;
 
 /// A read-only memory map of a file that only the current user can write.
 pub(crate) struct MappedFile {
@@ -44,6 +46,30 @@ impl MappedFile {
         }
         let map = map(&file)?;
         Ok(Self { map, file })
+    }
+
+    /// Maps a file that this process created for its user alone.
+    pub(crate) fn own(file: File) -> io::Result<Self> {
+        let map = map(&file)?;
+        Ok(Self { map, file })
+    }
+
+    /// Passes the bytes of the file from `start` on to `each`, in pieces.
+    pub(crate) fn read_from(&self, mut start: u64, mut each: impl FnMut(&[u8])) -> io::Result<()> {
+        let left =
+            self.map.len() - usize::try_from(start).map_or(self.map.len(), |at| at.min(self.map.len()));
+        let mut buffer = vec![0; left.min(PIECE)];
+        loop {
+            match self.file.read_at(&mut buffer, start) {
+                Ok(0) => return Ok(()),
+                Ok(read) => {
+                    each(&buffer[..read]);
+                    start += read as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Sets the file's modification time, by which [`prune`](crate::cache_file::prune) finds the files used

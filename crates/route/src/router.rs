@@ -11,7 +11,9 @@ use skillful_catalog::Catalog;
 use skillful_format::{Code, Diagnostic};
 use std::{
     collections::{HashMap, HashSet},
+    io,
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 /// Largest number of diagnostics about unreadable skills.
@@ -77,15 +79,45 @@ impl Router {
     }
 
     fn build(&mut self, catalog: &Catalog) -> Freshness {
-        let all: Vec<usize> = (0..self.items.len()).collect();
-        let bodies = self.read(catalog, &all);
-        let skills: Vec<Skill<'_>> = (self.items.iter().zip(&bodies))
-            .filter_map(|(item, body)| {
-                Some(indexed_skills::skill(&item.id, catalog.entries.get(item.entry)?, body))
-            })
-            .collect();
-        self.index = Index::build(&skills, indexed_skills::threads());
-        self.save();
+        let changed = Mutex::new(Vec::new());
+        let read = |at: usize, each: &mut dyn FnMut(&Skill<'_>)| {
+            let Some(item) = self.items.get(at) else { return };
+            let Some(entry) = catalog.entries.get(item.entry) else { return };
+            let body = indexed_skills::body(entry);
+            each(&indexed_skills::skill(&item.id, entry, &body.text));
+            if !body.settled {
+                changed.lock().unwrap_or_else(PoisonError::into_inner).push((at, body.failed));
+            }
+        };
+        let threads = indexed_skills::threads();
+        let ids = || self.items.iter().map(|item| item.id.as_str());
+        let built = match &self.file {
+            Some(file) => index_file::write(file, |out| {
+                let header = Index::write_new(ids(), &read, threads, out)?;
+                let mut stamps = stamps(&self.items);
+                for (at, _) in &*changed.lock().unwrap_or_else(PoisonError::into_inner) {
+                    stamps[*at].1 = indexed_skills::UNSETTLED;
+                }
+                Ok((header, stamps))
+            }),
+            None => Ok(Index::read_new(ids(), &read, threads)),
+        };
+        let (index, failed) = match built {
+            Ok(index) => (index, None),
+            Err(error) => {
+                changed.lock().unwrap_or_else(PoisonError::into_inner).clear();
+                (Index::read_new(ids(), &read, threads), Some(error))
+            }
+        };
+        self.index = index;
+        let mut changed = changed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        changed.sort_unstable_by_key(|(at, _)| *at);
+        for (at, failed) in changed {
+            self.unsettle(catalog, at, failed);
+        }
+        if let Some(error) = failed {
+            self.report_unwritten(&error);
+        }
         Freshness::Built { skills: self.items.len() }
     }
 
@@ -96,53 +128,56 @@ impl Router {
         for id in &difference.removed {
             self.index.remove(id);
         }
-        let bodies = self.read(catalog, &difference.changed);
-        for (at, body) in difference.changed.iter().zip(&bodies) {
-            let Some(item) = self.items.get(*at) else { continue };
+        for &at in &difference.changed {
+            let Some(item) = self.items.get(at) else { continue };
             let Some(entry) = catalog.entries.get(item.entry) else { continue };
-            self.index.update(&indexed_skills::skill(&item.id, entry, body));
+            let body = indexed_skills::body(entry);
+            self.index.update(&indexed_skills::skill(&item.id, entry, &body.text));
+            if !body.settled {
+                self.unsettle(catalog, at, body.failed);
+            }
         }
         if difference.is_worth_keeping(self.items.len()) || self.index.wants_compaction() {
-            self.index.compact(indexed_skills::threads());
             self.save();
         }
         Freshness::Updated { changed: difference.changed.len(), removed: difference.removed.len() }
     }
 
-    /// Reads the bodies of the given skills. Skills whose file has changed since the catalog was made are
-    /// read again next time.
-    fn read(&mut self, catalog: &Catalog, wanted: &[usize]) -> Vec<String> {
-        let items: Vec<&IndexedSkill> = wanted.iter().filter_map(|at| self.items.get(*at)).collect();
-        let bodies = indexed_skills::bodies(catalog, &items);
-        let mut texts = Vec::with_capacity(bodies.len());
-        for (at, body) in wanted.iter().zip(bodies) {
-            if let Some(item) = self.items.get_mut(*at)
-                && !body.settled
-            {
-                item.stamp = indexed_skills::UNSETTLED;
-                if let (Some(error), Some(entry)) = (&body.failed, catalog.entries.get(item.entry))
-                    && self.diagnostics.len() < MOST_DIAGNOSTICS
-                {
-                    let message =
-                        format!("the body could not be read, so the skill is searched without it: {error}");
-                    let found = Diagnostic::new(Code::FileUnreadable, message);
-                    self.diagnostics.push(found.in_path(&entry.origin.file));
-                }
-            }
-            texts.push(body.text);
+    /// A skill whose file has changed since the catalog was made is read again next time.
+    fn unsettle(&mut self, catalog: &Catalog, at: usize, failed: Option<io::Error>) {
+        let Some(item) = self.items.get_mut(at) else { return };
+        item.stamp = indexed_skills::UNSETTLED;
+        if let (Some(error), Some(entry)) = (failed, catalog.entries.get(item.entry))
+            && self.diagnostics.len() < MOST_DIAGNOSTICS
+        {
+            let message = format!("the body could not be read, so the skill is searched without it: {error}");
+            let found = Diagnostic::new(Code::FileUnreadable, message);
+            self.diagnostics.push(found.in_path(&entry.origin.file));
         }
-        texts
     }
 
+    /// Merges the changes, and writes the index when there is a cache folder.
     fn save(&mut self) {
-        let Some(file) = &self.file else { return };
-        let stamps: Vec<(&str, u64)> = self.items.iter().map(|item| (item.id.as_str(), item.stamp)).collect();
-        if let Err(error) = index_file::write(file, &stamps, &self.index.to_bytes(indexed_skills::threads()))
-        {
-            let message = format!("the search index could not be written: {error}");
-            let found = Diagnostic::new(Code::CacheDiscarded, message).in_path(file);
-            self.diagnostics.push(found.help("make the cache folder writable, or configure another one"));
+        let threads = indexed_skills::threads();
+        let Some(file) = &self.file else { return self.index.compact(threads) };
+        let written =
+            index_file::write(file, |out| Ok((self.index.write(threads, out)?, stamps(&self.items))));
+        match written {
+            Ok(index) => self.index = index,
+            Err(error) => {
+                self.index.compact(threads);
+                self.report_unwritten(&error);
+            }
         }
+    }
+
+    fn report_unwritten(&mut self, error: &io::Error) {
+        let message = format!("the search index could not be written: {error}");
+        let mut found = Diagnostic::new(Code::CacheDiscarded, message);
+        if let Some(file) = &self.file {
+            found = found.in_path(file);
+        }
+        self.diagnostics.push(found.help("make the cache folder writable, or configure another one"));
     }
 
     /// Makes the restriction to the skills that `allowed` accepts, by their position in the catalog. Skills
@@ -228,4 +263,9 @@ impl Router {
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
+}
+
+/// Id and stamp of every skill.
+fn stamps(items: &[IndexedSkill]) -> Vec<(&str, u64)> {
+    items.iter().map(|item| (item.id.as_str(), item.stamp)).collect()
 }

@@ -37,6 +37,7 @@ pub mod share;
 mod skill;
 mod skill_detail;
 mod skill_list;
+mod skill_stream;
 pub mod source;
 pub mod status;
 pub mod tool;
@@ -73,6 +74,7 @@ pub use selection::{
 pub use skill::{Calls, OverrideView, SkillSummary};
 pub use skill_detail::{AgentVerdict, FindingCounts, SimilarSkill, SkillDetail, SkillOrigin, SkillSize};
 pub use skill_list::{ListFilter, SkillList, UnknownFilter};
+pub use skill_stream::SkillStream;
 pub use trust::{StillApproved, TrustedFolders, UntrustedFolder};
 pub use variable::{EnvView, VariableList, VariableView};
 

@@ -7,7 +7,7 @@ use crate::{
     error::{Exit, Failure, Outcome},
     output::{BAD, Cell, DIM, Table, WARN, count, harmless, wrapped},
 };
-use skillful::views::{ListFilter, SkillList, SkillSummary, UnknownFilter};
+use skillful::views::{ListFilter, SkillList, SkillStream, SkillSummary, UnknownFilter};
 use skillful_format::Severity;
 use std::{
     collections::{BTreeSet, HashMap},
@@ -18,11 +18,11 @@ pub(crate) fn run(context: &mut Context, args: &ListArgs) -> Outcome {
     context.for_agent(args.agent.as_deref())?;
     let filter =
         ListFilter { text: args.filter.clone(), state: args.state.clone(), scope: args.scope.clone() };
-    let list = SkillList::of(&context.workspace, &filter)?;
     if context.output.json {
-        printed(context.output.print_json(&list))?;
+        printed(context.output.print_json(&SkillStream::of(&context.workspace, &filter)?))?;
         return Ok(Exit::Clean);
     }
+    let list = SkillList::without_diagnostics(&context.workspace, &filter)?;
     tell_diagnostics(context, &context.diagnostics());
     let catalog = context.workspace.catalog();
     let problems: Vec<_> =

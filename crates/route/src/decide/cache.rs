@@ -61,7 +61,7 @@ pub(crate) fn key(request: &Request, fingerprint: u64, model: &str) -> Key {
 impl Cache {
     pub(crate) fn open(folder: Option<&Path>, minutes: u64) -> Self {
         let file = folder.map(|folder| folder.join(FILE));
-        let stored = file.as_deref().and_then(|file| CacheFile::open(file, MARK, LIMIT).ok().flatten());
+        let stored = file.as_deref().and_then(|file| CacheFile::open(file, MARK, 0, LIMIT).ok().flatten());
         let entries =
             stored.and_then(|stored| postcard::from_bytes::<Vec<CachedVerdict>>(stored.as_ref()).ok());
         let lifetime = Duration::from_secs(minutes.saturating_mul(60));
@@ -88,7 +88,7 @@ impl Cache {
         let surplus = entries.len().saturating_sub(ENTRIES);
         entries.drain(..surplus);
         if let (Some(file), Ok(bytes)) = (&self.file, postcard::to_stdvec(&*entries)) {
-            let _ignored = cache_file::write(file, MARK, &[&bytes]);
+            let _ignored = cache_file::write(file, MARK, &bytes);
         }
     }
 

@@ -53,7 +53,7 @@ impl Vectors {
     pub(crate) fn open(cache: Option<&Path>, model: &str) -> Self {
         let file =
             cache.map(|folder| folder.join(format!("{PREFIX}{:016x}{ENDING}", hash([model.as_bytes()]))));
-        let base = file.as_deref().and_then(|file| CacheFile::open(file, MARK, LIMIT).ok().flatten());
+        let base = file.as_deref().and_then(|file| CacheFile::open(file, MARK, 0, LIMIT).ok().flatten());
         let mut vectors = Self { file, dimensions: 0, base, fresh: Vec::new(), places: HashMap::new() };
         vectors.find_places();
         vectors
@@ -152,7 +152,7 @@ impl Vectors {
             content.extend_from_slice(&u32::try_from(place.count).unwrap_or(0).to_le_bytes());
             content.extend_from_slice(self.bytes(*place));
         }
-        cache_file::write(file, MARK, &[&content])?;
+        cache_file::write(file, MARK, &content)?;
         cache_file::prune(file, PREFIX, ENDING, MODELS);
         Ok(())
     }

@@ -1,4 +1,5 @@
-//! The index as one buffer: records, dictionary and postings, read in place.
+//! The index as one buffer, read in place: header, hashes of ids, records, postings, places of records, dictionary and
+//! places of postings. What is only known at the end stands behind what is written while skills are read.
 //!
 //! Opening checks only the header and the bounds of every section. Every later read checks its own bounds, so
 //! a damaged buffer causes wrong or missing hits, never a panic.
@@ -12,7 +13,7 @@ use std::{fmt, ops::Range};
 /// First bytes of a buffer.
 pub(crate) const MAGIC: [u8; 8] = *b"SKLROUTE";
 /// Format version of the buffer; other versions are refused.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 /// Magic, version, skills, terms, reserved, fingerprint, six section ends, checksum.
 pub(crate) const HEADER: usize = 8 + 4 * 4 + 8 + 8 * SECTIONS + 8;
 pub(crate) const SECTIONS: usize = 6;
@@ -98,13 +99,13 @@ impl Base {
             start = end;
             Ok(range)
         };
-        let (offsets, ids, records) = (section(0)?, section(1)?, section(2)?);
-        let (keys, lists, postings) = (section(3)?, section(4)?, section(5)?);
+        let (ids, records, postings) = (section(0)?, section(1)?, section(2)?);
+        let (offsets, keys, lists) = (section(3)?, section(4)?, section(5)?);
         let fits = Some(offsets.len()) == skills.checked_add(1).and_then(|n| n.checked_mul(8))
             && Some(ids.len()) == skills.checked_mul(8)
             && Some(keys.len()) == terms.checked_mul(4)
             && Some(lists.len()) == terms.checked_mul(12)
-            && postings.end == bytes.len();
+            && lists.end == bytes.len();
         if !fits {
             return Err(Damage::Sections);
         }
@@ -238,7 +239,7 @@ impl<'a> Postings<'a> {
 }
 
 /// Decodes the gap between two skills: seven bits per byte, at most five bytes.
-fn read_gap(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+pub(crate) fn read_gap(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     let first = *bytes.get(at)?;
     if first < 128 {
         return Some((usize::from(first), at + 1));

@@ -1,189 +1,195 @@
-//! Builds the index buffer from skills, on several threads.
+//! Builds the index buffer, on several threads and in one pass: records are written as they are made, and only
+//! the postings stay in memory, packed, until the last skill was read.
 
 use super::{
-    base::{DENSE, HEADER, MAGIC, SECTIONS, VERSION, write_gap},
+    base::{HEADER, MAGIC, SECTIONS, VERSION},
     impact::impacts,
-    math::{hash, low_half, mix, u8_of, u32_of},
+    math::{hash, mix, u32_of},
+    postings::{BUCKETS, Lists, Run},
     record::{Record, Writer},
-    skill::Skill,
 };
+use std::io;
 
-/// Number of parts of the dictionary that are sorted separately, by the first byte of the key.
-const BUCKETS: usize = 256;
 /// Fewer items than this are not worth a thread.
 const SMALLEST_PART: usize = 64;
+/// Skills whose postings are packed together. More make the packed postings smaller and need more memory while they
+/// are made.
+const PART: usize = 2048;
+/// Parts of the dictionary that one thread writes at a time.
+const MERGED: usize = 8;
 
-/// Analyses every skill and returns the buffer of the index.
-pub(crate) fn build(skills: &[Skill<'_>], threads: usize) -> Vec<u8> {
-    let mut order: Vec<(u64, usize)> =
-        skills.iter().enumerate().map(|(at, skill)| (hash(skill.id.as_bytes()), at)).collect();
+/// Appends the record of the skill at a position.
+pub(crate) type WriteRecord<'a> = dyn Fn(&mut Writer, usize, &mut Vec<u8>) + Sync + 'a;
+
+/// The first bytes of a buffer, which are known when the rest was written.
+pub struct Header([u8; HEADER]);
+
+impl Header {
+    /// Number of bytes.
+    pub const LENGTH: usize = HEADER;
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// The skills of a new index by the hash of their ids, sorted: hash and position. Of two skills with the same id the
+/// later one is kept.
+pub(crate) fn order<'a>(ids: impl Iterator<Item = &'a str>) -> Vec<(u64, usize)> {
+    let mut order: Vec<(u64, usize)> = ids.enumerate().map(|(at, id)| (hash(id.as_bytes()), at)).collect();
     order.sort_unstable();
-    // Of two skills with the same id the later one is kept.
     order.reverse();
     order.dedup_by_key(|(id, _)| *id);
     order.reverse();
-    let parts = in_parts(&mut order, threads, |part| {
-        let mut writer = Writer::for_many();
-        let mut bytes = Vec::new();
-        let mut ends = Vec::with_capacity(part.len());
-        for &mut (_, at) in part {
-            if let Some(skill) = skills.get(at) {
-                writer.write(skill, &mut bytes);
-            }
-            ends.push(bytes.len());
-        }
-        (bytes, ends)
-    });
-    let mut records: Vec<&[u8]> = Vec::with_capacity(order.len());
-    for (bytes, ends) in &parts {
-        let mut start = 0;
-        for &end in ends {
-            records.push(bytes.get(start..end).unwrap_or_default());
-            start = end;
-        }
-    }
-    let ids: Vec<u64> = order.iter().map(|(id, _)| *id).collect();
-    assemble(&ids, &records, threads)
+    order
 }
 
-/// Builds the buffer from records that are sorted by id hash.
-pub(crate) fn assemble(ids: &[u64], records: &[&[u8]], threads: usize) -> Vec<u8> {
-    let mut numbered: Vec<(u32, &[u8])> = (0..).zip(records.iter().copied()).collect();
-    let mut parts = in_parts(&mut numbered, threads, |part| {
-        let mut buckets: Vec<Vec<u64>> = vec![Vec::new(); BUCKETS];
-        for &mut (skill, bytes) in part {
+/// Builds the index of skills that are sorted by the hash of their ids. Writes everything after the header to `out`,
+/// and returns the header.
+pub(crate) fn build(
+    skills: &[(u64, usize)],
+    threads: usize,
+    record: &WriteRecord<'_>,
+    out: &mut dyn io::Write,
+) -> io::Result<Header> {
+    let ids: Vec<u8> = skills.iter().flat_map(|(id, _)| id.to_le_bytes()).collect();
+    out.write_all(&ids)?;
+    let mut offsets = Vec::with_capacity((skills.len() + 1) * 8);
+    offsets.extend_from_slice(&0_u64.to_le_bytes());
+    let (mut written, mut fingerprint) = (0_u64, 0_u64);
+    let mut runs: Vec<Run> = Vec::with_capacity(skills.len().div_ceil(PART));
+    let mut makers: Vec<Maker> = Vec::new();
+    for (batch, first) in
+        skills.chunks(PART * threads.clamp(1, 64)).zip((0..).step_by(PART * threads.clamp(1, 64)))
+    {
+        let size = batch.len().div_ceil(threads.clamp(1, 64)).clamp(SMALLEST_PART, PART);
+        let count = batch.len().div_ceil(size);
+        makers.resize_with(makers.len().max(count), Maker::default);
+        let mut work: Vec<(usize, &[(u64, usize)], &mut Maker)> = batch
+            .chunks(size)
+            .zip(&mut makers)
+            .zip((first..).step_by(size))
+            .map(|((part, maker), first)| (first, part, maker))
+            .collect();
+        let made = in_threads(&mut work, |(first, part, maker)| maker.make(*first, part, record));
+        for (run, maker) in made.into_iter().zip(&makers) {
+            out.write_all(&maker.records)?;
+            for end in &maker.ends {
+                offsets.extend_from_slice(&(written + *end as u64).to_le_bytes());
+            }
+            written += maker.records.len() as u64;
+            fingerprint = fingerprint.wrapping_add(maker.fingerprint);
+            runs.push(run);
+        }
+    }
+    drop(makers);
+    let (mut keys, mut starts, mut postings) = (Vec::new(), Vec::new(), 0_u64);
+    let buckets: Vec<usize> = (0..BUCKETS).collect();
+    for wave in buckets.chunks(MERGED * threads.clamp(1, 64)) {
+        let mut parts: Vec<&[usize]> = wave.chunks(MERGED).collect();
+        let lists = in_threads(&mut parts, |part| Lists::merged(part, &runs, skills.len()));
+        for part in lists {
+            out.write_all(&part.postings)?;
+            keys.extend(part.keys.iter().flat_map(|key| key.to_le_bytes()));
+            for (start, count) in &part.starts {
+                starts.extend_from_slice(&(postings + start).to_le_bytes());
+                starts.extend_from_slice(&count.to_le_bytes());
+            }
+            postings += part.postings.len() as u64;
+        }
+    }
+    drop(runs);
+    for section in [&offsets, &keys, &starts] {
+        out.write_all(section)?;
+    }
+    let sizes = [ids.len() as u64, written, postings]
+        .into_iter()
+        .chain([&offsets, &keys, &starts].map(|section| section.len() as u64));
+    Ok(header(skills.len(), keys.len() / 4, fingerprint, sizes))
+}
+
+/// The whole buffer in memory.
+pub(crate) fn build_in_memory(skills: &[(u64, usize)], threads: usize, record: &WriteRecord<'_>) -> Vec<u8> {
+    let mut bytes = vec![0; HEADER];
+    // Writing to memory does not fail.
+    if let Ok(Header(header)) = build(skills, threads, record, &mut bytes) {
+        bytes[..HEADER].copy_from_slice(&header);
+    }
+    bytes
+}
+
+fn header(skills: usize, terms: usize, fingerprint: u64, sizes: impl Iterator<Item = u64>) -> Header {
+    let mut bytes = Vec::with_capacity(HEADER);
+    bytes.extend_from_slice(&MAGIC);
+    for number in [VERSION, u32_of(skills), u32_of(terms), 0] {
+        bytes.extend_from_slice(&number.to_le_bytes());
+    }
+    bytes.extend_from_slice(&fingerprint.to_le_bytes());
+    let mut end = HEADER as u64;
+    for size in sizes.take(SECTIONS) {
+        end += size;
+        bytes.extend_from_slice(&end.to_le_bytes());
+    }
+    bytes.extend_from_slice(&hash(&bytes).to_le_bytes());
+    let mut header = [0; HEADER];
+    header.copy_from_slice(&bytes);
+    Header(header)
+}
+
+/// Makes the records and postings of some skills, and keeps its memory from one part to the next.
+struct Maker {
+    writer: Writer,
+    records: Vec<u8>,
+    /// Where each record ends.
+    ends: Vec<usize>,
+    /// Changes whenever a skill is added, removed or changed. A sum, so that the order of changes does not matter.
+    fingerprint: u64,
+    postings: Vec<Vec<u64>>,
+}
+
+impl Default for Maker {
+    fn default() -> Self {
+        Self {
+            writer: Writer::for_many(),
+            records: Vec::new(),
+            ends: Vec::new(),
+            fingerprint: 0,
+            postings: vec![Vec::new(); BUCKETS],
+        }
+    }
+}
+
+impl Maker {
+    fn make(&mut self, first: usize, part: &[(u64, usize)], record: &WriteRecord<'_>) -> Run {
+        self.records.clear();
+        self.ends.clear();
+        self.fingerprint = 0;
+        self.postings.iter_mut().for_each(Vec::clear);
+        for ((id, at), number) in part.iter().zip(0_u64..) {
+            let start = self.records.len();
+            record(&mut self.writer, *at, &mut self.records);
+            self.ends.push(self.records.len());
+            let bytes = &self.records[start..];
+            self.fingerprint = self.fingerprint.wrapping_add(mix(id ^ hash(bytes)));
             let Some(record) = Record::read(bytes) else { continue };
             for (key, impact) in impacts(&record) {
-                let packed = u64::from(key) << 40 | u64::from(skill) << 8 | u64::from(impact);
-                buckets[(key >> 24) as usize].push(packed);
+                let packed = u64::from(key) << 32 | number << 8 | u64::from(impact);
+                self.postings[(key >> 24) as usize].push(packed);
             }
         }
-        buckets
-    });
-    let mut buckets: Vec<(u32, Vec<u64>)> = Vec::with_capacity(BUCKETS);
-    for (first, at) in (0_u32..).zip(0..BUCKETS) {
-        let mut all = Vec::new();
-        for part in &mut parts {
-            if all.is_empty() { all = std::mem::take(&mut part[at]) } else { all.append(&mut part[at]) }
-        }
-        buckets.push((first, all));
-    }
-    drop(parts);
-    let lists = in_parts(&mut buckets, threads, |part| {
-        let mut lists = Lists::default();
-        for (first, postings) in part {
-            postings.sort_unstable();
-            lists.add(*first, postings, records.len());
-            *postings = Vec::new();
-        }
-        lists
-    });
-    drop(buckets);
-    write(ids, records, &lists)
-}
-
-/// A part of the dictionary.
-#[derive(Default)]
-struct Lists {
-    keys: Vec<u32>,
-    starts: Vec<(u64, u32)>,
-    postings: Vec<u8>,
-}
-
-impl Lists {
-    fn add(&mut self, first: u32, postings: &[u64], skills: usize) {
-        for list in postings.chunk_by(|a, b| a >> 40 == b >> 40) {
-            self.keys.push(first << 24 | low_half(list[0] >> 40));
-            self.starts.push((self.postings.len() as u64, u32_of(list.len())));
-            let start = self.postings.len();
-            let skill_and_impact = list.iter().map(|packed| (low_half(packed >> 8), (packed & 255) as usize));
-            if list.len() * DENSE > skills {
-                self.postings.resize(start + skills, 0);
-                for (skill, impact) in skill_and_impact {
-                    if let Some(byte) = self.postings.get_mut(start + skill as usize) {
-                        *byte = u8_of(impact);
-                    }
-                }
-            } else {
-                let mut previous = 0;
-                for (skill, impact) in skill_and_impact {
-                    write_gap(skill - previous, &mut self.postings);
-                    self.postings.push(u8_of(impact));
-                    previous = skill;
-                }
-            }
-        }
+        Run::pack(u32_of(first), &mut self.postings)
     }
 }
 
-fn write(ids: &[u64], records: &[&[u8]], lists: &[Lists]) -> Vec<u8> {
-    let terms: usize = lists.iter().map(|part| part.keys.len()).sum();
-    let text: usize = records.iter().map(|record| record.len()).sum();
-    let postings: usize = lists.iter().map(|part| part.postings.len()).sum();
-    let sizes = [(records.len() + 1) * 8, ids.len() * 8, text, terms * 4, terms * 12, postings];
-    let mut out = Vec::with_capacity(HEADER + sizes.iter().sum::<usize>());
-    out.extend_from_slice(&MAGIC);
-    for number in [VERSION, u32_of(records.len()), u32_of(terms), 0] {
-        out.extend_from_slice(&number.to_le_bytes());
-    }
-    out.extend_from_slice(&fingerprint(ids, records).to_le_bytes());
-    let mut end = HEADER;
-    for size in sizes {
-        end += size;
-        out.extend_from_slice(&(end as u64).to_le_bytes());
-    }
-    debug_assert_eq!(sizes.len(), SECTIONS);
-    let checksum = hash(&out);
-    out.extend_from_slice(&checksum.to_le_bytes());
-    let mut offset = 0_u64;
-    out.extend_from_slice(&offset.to_le_bytes());
-    for record in records {
-        offset += record.len() as u64;
-        out.extend_from_slice(&offset.to_le_bytes());
-    }
-    for id in ids {
-        out.extend_from_slice(&id.to_le_bytes());
-    }
-    for record in records {
-        out.extend_from_slice(record);
-    }
-    for key in lists.iter().flat_map(|part| &part.keys) {
-        out.extend_from_slice(&key.to_le_bytes());
-    }
-    let mut before = 0_u64;
-    for part in lists {
-        for (start, count) in &part.starts {
-            out.extend_from_slice(&(before + start).to_le_bytes());
-            out.extend_from_slice(&count.to_le_bytes());
-        }
-        before += part.postings.len() as u64;
-    }
-    for part in lists {
-        out.extend_from_slice(&part.postings);
-    }
-    out
-}
-
-/// Changes whenever a skill is added, removed or changed. A sum, so that the order of changes does not
-/// matter.
-fn fingerprint(ids: &[u64], records: &[&[u8]]) -> u64 {
-    let skills = ids.iter().zip(records);
-    skills.fold(0, |all: u64, (id, record)| all.wrapping_add(mix(id ^ hash(record))))
-}
-
-/// Runs `work` over consecutive parts of `items`, one thread each; results in order.
-fn in_parts<T: Send, R: Send>(
-    items: &mut [T],
-    threads: usize,
-    work: impl Fn(&mut [T]) -> R + Sync,
-) -> Vec<R> {
-    let size = items.len().div_ceil(threads.clamp(1, 64)).max(SMALLEST_PART);
-    if items.len() <= size {
-        return vec![work(items)];
+/// Runs `work` over items, one thread each; results in order.
+fn in_threads<T: Send, R: Send>(items: &mut [T], work: impl Fn(&mut T) -> R + Sync) -> Vec<R> {
+    if let [item] = items {
+        return vec![work(item)];
     }
     let work = &work;
     std::thread::scope(|scope| {
-        let handles: Vec<_> = items.chunks_mut(size).map(|part| scope.spawn(move || work(part))).collect();
+        let handles: Vec<_> = items.iter_mut().map(|item| scope.spawn(move || work(item))).collect();
         handles
             .into_iter()
             .map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))

@@ -2,7 +2,7 @@
 
 use super::{
     base::{Base, Damage},
-    build,
+    build::{self, Header},
     impact::impacts,
     math::{hash, mix},
     present::{Present, present},
@@ -11,7 +11,10 @@ use super::{
     restrict::{Restriction, Stale},
     skill::Skill,
 };
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::{
+    collections::{BTreeMap, BTreeSet, BinaryHeap},
+    io,
+};
 
 /// Number of skills that the first stage passes to the re-ranker, and so the largest result of one search.
 pub const CANDIDATES: usize = 150;
@@ -20,6 +23,9 @@ pub const CANDIDATES: usize = 150;
 const LOOKUPS: usize = 2_700;
 /// Changed skills are scanned one by one; beyond this number [`Index::compact`] is worthwhile.
 const FRESH: usize = 512;
+
+/// Passes the skill at a position to a function.
+pub type ReadSkill<'a> = dyn Fn(usize, &mut dyn FnMut(&Skill<'_>)) + Sync + 'a;
 
 /// A search index of skills.
 pub struct Index {
@@ -59,7 +65,36 @@ impl Fresh {
 impl Index {
     /// Indexes skills on `threads` threads. Of two skills with the same id the later one is kept.
     pub fn build(skills: &[Skill<'_>], threads: usize) -> Self {
-        Self::of(Base::trusted(build::build(skills, threads)))
+        let record = |writer: &mut Writer, at: usize, out: &mut Vec<u8>| {
+            if let Some(skill) = skills.get(at) {
+                writer.write(skill, out);
+            }
+        };
+        let order = build::order(skills.iter().map(|skill| skill.id));
+        Self::of(Base::trusted(build::build_in_memory(&order, threads, &record)))
+    }
+
+    /// Indexes the skills with these ids in memory; see [`Index::write_new`].
+    pub fn read_new<'a>(ids: impl Iterator<Item = &'a str>, read: &ReadSkill<'_>, threads: usize) -> Self {
+        let record = |writer: &mut Writer, at: usize, out: &mut Vec<u8>| {
+            read(at, &mut |skill| writer.write(skill, out));
+        };
+        Self::of(Base::trusted(build::build_in_memory(&build::order(ids), threads, &record)))
+    }
+
+    /// Indexes the skills with these ids and writes the index to `out`, without the header, which is returned and
+    /// stands before the rest. `read` passes the skill at a position to the function that it is given; several threads
+    /// call it. No text is kept, so that memory does not grow with the texts.
+    pub fn write_new<'a>(
+        ids: impl Iterator<Item = &'a str>,
+        read: &ReadSkill<'_>,
+        threads: usize,
+        out: &mut dyn io::Write,
+    ) -> io::Result<Header> {
+        let record = |writer: &mut Writer, at: usize, out: &mut Vec<u8>| {
+            read(at, &mut |skill| writer.write(skill, out));
+        };
+        build::build(&build::order(ids), threads, &record, out)
     }
 
     /// Opens a buffer that [`Index::to_bytes`] wrote, such as a mapped file. Reads only the header.
@@ -78,14 +113,33 @@ impl Index {
         if self.dead.is_empty() && self.fresh.is_empty() {
             return self.base.bytes().to_vec();
         }
-        let mut skills: Vec<(u64, &[u8])> = (0..self.base.skills)
-            .filter(|at| !self.dead.contains(at))
-            .filter_map(|at| Some((self.base.id_hash(at)?, self.base.record_bytes(at)?)))
-            .chain(self.fresh.iter().map(|fresh| (fresh.id, fresh.record.as_slice())))
-            .collect();
-        skills.sort_unstable_by_key(|(id, _)| *id);
-        let (ids, records): (Vec<u64>, Vec<&[u8]>) = skills.into_iter().unzip();
-        build::assemble(&ids, &records, threads)
+        let (order, record) = self.records();
+        build::build_in_memory(&order, threads, &record)
+    }
+
+    /// Writes the whole index to `out`, changes included, without the header, which is returned and stands before
+    /// the rest.
+    pub fn write(&self, threads: usize, out: &mut dyn io::Write) -> io::Result<Header> {
+        let (order, record) = self.records();
+        build::build(&order, threads, &record, out)
+    }
+
+    /// Every skill by the hash of its id, and what copies its record.
+    fn records(&self) -> (Vec<(u64, usize)>, impl Fn(&mut Writer, usize, &mut Vec<u8>) + Sync) {
+        let base = (0..self.base.skills).filter(|at| !self.dead.contains(at));
+        let base = base.filter(|at| self.base.record_bytes(*at).is_some());
+        let base = base.filter_map(|at| Some((self.base.id_hash(at)?, at)));
+        let fresh = self.fresh.iter().map(|fresh| fresh.id).zip(self.base.skills..);
+        let mut order: Vec<(u64, usize)> = base.chain(fresh).collect();
+        order.sort_unstable();
+        let record = |_: &mut Writer, place: usize, out: &mut Vec<u8>| {
+            let bytes = match place.checked_sub(self.base.skills) {
+                None => self.base.record_bytes(place),
+                Some(at) => self.fresh.get(at).map(|fresh| fresh.record.as_slice()),
+            };
+            out.extend_from_slice(bytes.unwrap_or_default());
+        };
+        (order, record)
     }
 
     /// Merges the changes into the base. Call it when [`Index::wants_compaction`] returns true.

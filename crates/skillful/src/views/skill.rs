@@ -78,6 +78,14 @@ pub struct OverrideView {
 impl SkillSummary {
     /// A skill of a workspace's catalog.
     pub fn of(workspace: &Workspace, catalog: &Catalog, at: usize) -> Self {
+        let diagnostics = &catalog.entries[at].loaded.diagnostics;
+        let shown = diagnostics.iter().filter(|found| LENIENT.severity(found).is_some()).cloned().collect();
+        let diagnostics = DiagnosticView::all(&LENIENT.apply(shown));
+        Self { diagnostics, ..Self::without_diagnostics(workspace, catalog, at) }
+    }
+
+    /// The same without its diagnostics.
+    pub fn without_diagnostics(workspace: &Workspace, catalog: &Catalog, at: usize) -> Self {
         let entry = &catalog.entries[at];
         let state = workspace.state(at);
         let path = |path: &std::path::Path| PathText::from(path);
@@ -99,7 +107,7 @@ impl SkillSummary {
                 body: path(&one.body),
                 metadata: one.metadata.iter().map(|file| path(file)).collect(),
             }),
-            diagnostics: DiagnosticView::all(&LENIENT.apply(entry.loaded.diagnostics.clone())),
+            diagnostics: Vec::new(),
         }
     }
 }

@@ -195,7 +195,7 @@ impl SkillDetail {
             source: SkillOrigin::of(workspace, entry),
             size: tree.as_ref().map(SkillSize::of),
             manifest: entry.loaded.manifest.clone(),
-            sidecar: entry.loaded.sidecar.clone(),
+            sidecar: Sidecar::clone(&entry.loaded.sidecar),
             can: CapabilityView::all(&explain(&sentences, tree.as_ref())),
             not_declared: not_declared(&sentences).into_iter().map(str::to_owned).collect(),
             capabilities: sentences.into_iter().collect(),

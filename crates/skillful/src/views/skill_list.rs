@@ -1,10 +1,10 @@
 //! The list of skills, whole or filtered.
 
-use super::{DiagnosticView, PathText, SCHEMA, SkillSummary};
+use super::{DiagnosticView, PathText, SkillStream, SkillSummary};
 use crate::workspace::Workspace;
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillful_catalog::{SkillState, entry::SeenBy, names::scope_named};
+use skillful_catalog::SkillState;
 
 /// The skills of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -49,70 +49,15 @@ pub struct UnknownFilter {
     pub known: Vec<&'static str>,
 }
 
-/// Every word for a scope.
-const SCOPES: [&str; 8] =
-    ["project", "user", "custom", "managed", "plugin", "integration", "system", "extra"];
-
 impl SkillList {
     /// The skills of a workspace. Opened as an agent, the list holds what that agent loads.
     pub fn of(workspace: &Workspace, filter: &ListFilter) -> Result<Self, UnknownFilter> {
-        let unknown = |what, word: &String, known: &[&'static str]| UnknownFilter {
-            what,
-            word: word.clone(),
-            known: known.to_vec(),
-        };
-        let scope = match &filter.scope {
-            Some(word) => Some(scope_named(word).ok_or_else(|| unknown("scope", word, &SCOPES))?),
-            None => None,
-        };
-        if let Some(word) = filter.state.as_ref().filter(|word| !SkillState::WORDS.contains(&word.as_str())) {
-            return Err(unknown("state", word, &SkillState::WORDS));
-        }
-        let text = filter.text.as_deref().map(str::to_lowercase);
-        let catalog = workspace.catalog();
-        let loads = |at: &usize| !matches!(catalog.entries[*at].seen_by, Some(SeenBy::Missed { .. }));
-        let loaded: Vec<usize> = (0..catalog.entries.len()).filter(loads).collect();
-        let total = loaded.len();
-        let mut shown: Vec<(String, bool, usize)> = Vec::new();
-        for at in loaded {
-            let entry = &catalog.entries[at];
-            let name = entry.address();
-            let has_text = |text: &str| {
-                name.to_lowercase().contains(text)
-                    || entry.description().is_some_and(|words| words.to_lowercase().contains(text))
-            };
-            if scope.is_some_and(|scope| scope != entry.origin.scope)
-                || text.as_deref().is_some_and(|text| !has_text(text))
-            {
-                continue;
-            }
-            shown.push((name, entry.placement != skillful_catalog::Placement::Active, at));
-        }
-        shown.sort_unstable();
-        let skills = shown.into_iter().map(|(_, _, at)| SkillSummary::of(workspace, &catalog, at));
-        // No agent reads what is not installed.
-        let pending = workspace.pending_downloads().iter().filter(|_| workspace.as_agent().is_none());
-        let total = total + pending.clone().count();
-        let pending = pending.filter(|one| scope.is_none_or(|scope| scope == one.scope));
-        let pending = pending.map(|one| SkillSummary::pending(workspace, one)).filter(|one| {
-            let has = |text: &str| {
-                one.name.to_lowercase().contains(text)
-                    || one.description.as_ref().is_some_and(|words| words.to_lowercase().contains(text))
-            };
-            text.as_deref().is_none_or(has)
-        });
-        let mut skills: Vec<SkillSummary> = skills.chain(pending).collect();
-        skills.sort_by(|a, b| a.name.cmp(&b.name));
-        let keeps = |skill: &SkillSummary| filter.state.as_ref().is_none_or(|state| *state == skill.state);
-        Ok(Self {
-            schema: SCHEMA,
-            folder: PathText::from(&workspace.environment().cwd),
-            project: PathText::from(&catalog.project),
-            agent: workspace.as_agent().map(|agent| agent.id.clone()),
-            skills: skills.into_iter().filter(keeps).collect(),
-            total,
-            diagnostics: DiagnosticView::all(workspace.diagnostics().iter().chain(&catalog.diagnostics)),
-        })
+        Ok(SkillStream::of(workspace, filter)?.list(SkillSummary::of))
+    }
+
+    /// The same without the diagnostics of single skills, for a reader who does not see them.
+    pub fn without_diagnostics(workspace: &Workspace, filter: &ListFilter) -> Result<Self, UnknownFilter> {
+        Ok(SkillStream::of(workspace, filter)?.list(SkillSummary::without_diagnostics))
     }
 
     /// How many skills of each state the list holds, in a fixed order; states without a skill are omitted.

@@ -1,0 +1,154 @@
+//! Postings on their way into an index: packed for a part of the skills, then merged for all of them.
+
+use super::{
+    base::{DENSE, read_gap, write_gap},
+    math::{low_byte, low_half, u32_of},
+};
+
+/// Number of parts of the dictionary, by the first byte of the key.
+pub(crate) const BUCKETS: usize = 256;
+
+/// The postings of consecutive skills, sorted by key. For each key: its last three bytes, the number of skills, the
+/// last skill, the number of bytes that follow, and gap and impact of each skill. Skills are counted from the first of
+/// the run.
+pub(crate) struct Run {
+    /// The first skill.
+    first: u32,
+    bytes: Vec<u8>,
+    /// Where each part of the dictionary ends.
+    ends: Vec<usize>,
+}
+
+/// The skills of one run that contain a term.
+struct Group<'a> {
+    /// The last three bytes of the key.
+    key: u32,
+    /// The first skill of the run.
+    first: u32,
+    count: u32,
+    last: u32,
+    /// Gap and impact of each skill.
+    bytes: &'a [u8],
+}
+
+impl Run {
+    /// Packs postings by part of the dictionary: key, skill in three bytes and impact.
+    pub(crate) fn pack(first: u32, buckets: &mut [Vec<u64>]) -> Self {
+        let mut bytes = Vec::new();
+        let mut list = Vec::new();
+        let mut ends = Vec::with_capacity(buckets.len());
+        for postings in buckets {
+            postings.sort_unstable();
+            for group in postings.chunk_by(|a, b| a >> 32 == b >> 32) {
+                let skill = |packed: u64| low_half(packed) >> 8;
+                list.clear();
+                let mut previous = 0;
+                for packed in group {
+                    write_gap(skill(*packed) - previous, &mut list);
+                    list.push(low_byte(*packed));
+                    previous = skill(*packed);
+                }
+                bytes.extend_from_slice(&low_half(group[0] >> 32).to_le_bytes()[..3]);
+                write_gap(u32_of(group.len()), &mut bytes);
+                write_gap(previous, &mut bytes);
+                write_gap(u32_of(list.len()), &mut bytes);
+                bytes.extend_from_slice(&list);
+            }
+            ends.push(bytes.len());
+        }
+        bytes.shrink_to_fit();
+        Self { first, bytes, ends }
+    }
+
+    /// Passes the terms of one part of the dictionary to `each`.
+    fn groups<'a>(&'a self, bucket: usize, each: &mut dyn FnMut(Group<'a>)) {
+        let end = self.ends.get(bucket).copied().unwrap_or(0);
+        let mut at = bucket.checked_sub(1).and_then(|before| self.ends.get(before).copied()).unwrap_or(0);
+        while at < end {
+            let Some(group) = self.group(&mut at) else { return };
+            each(group);
+        }
+    }
+
+    fn group(&self, at: &mut usize) -> Option<Group<'_>> {
+        let [a, b, c] = *self.bytes.get(*at..)?.first_chunk::<3>()?;
+        *at += 3;
+        let mut number = || {
+            let (number, next) = read_gap(&self.bytes, *at)?;
+            *at = next;
+            Some(number)
+        };
+        let (count, last, length) = (number()?, number()?, number()?);
+        let bytes = self.bytes.get(*at..*at + length)?;
+        *at += length;
+        let key = u32::from_le_bytes([a, b, c, 0]);
+        Some(Group { key, first: self.first, count: u32_of(count), last: u32_of(last), bytes })
+    }
+}
+
+/// A part of the dictionary.
+#[derive(Default)]
+pub(crate) struct Lists {
+    pub(crate) keys: Vec<u32>,
+    /// Where the postings of each key start, and how many they are.
+    pub(crate) starts: Vec<(u64, u32)>,
+    pub(crate) postings: Vec<u8>,
+}
+
+impl Lists {
+    /// Merges the postings of all runs for some parts of the dictionary.
+    pub(crate) fn merged(buckets: &[usize], runs: &[Run], skills: usize) -> Self {
+        let mut lists = Self::default();
+        let mut groups: Vec<Group<'_>> = Vec::new();
+        for bucket in buckets {
+            groups.clear();
+            for run in runs {
+                run.groups(*bucket, &mut |group| groups.push(group));
+            }
+            groups.sort_unstable_by_key(|group| (group.key, group.first));
+            for term in groups.chunk_by(|a, b| a.key == b.key) {
+                lists.add(u32_of(*bucket) << 24, term, skills);
+            }
+        }
+        lists
+    }
+
+    /// Adds one term.
+    fn add(&mut self, bucket: u32, groups: &[Group<'_>], skills: usize) {
+        let count: u32 = groups.iter().map(|group| group.count).sum();
+        let start = self.postings.len();
+        self.keys.push(bucket | groups[0].key);
+        self.starts.push((start as u64, count));
+        if count as usize * DENSE > skills {
+            self.postings.resize(start + skills, 0);
+            let dense = &mut self.postings[start..];
+            for group in groups {
+                each_posting(group.bytes, |skill, impact| {
+                    if let Some(byte) = dense.get_mut(group.first as usize + skill) {
+                        *byte = impact;
+                    }
+                });
+            }
+            return;
+        }
+        let mut previous = 0;
+        for group in groups {
+            // Only the first gap of a run depends on what stands before it.
+            let Some((skill, rest)) = read_gap(group.bytes, 0) else { continue };
+            write_gap(group.first + u32_of(skill) - previous, &mut self.postings);
+            self.postings.extend_from_slice(&group.bytes[rest..]);
+            previous = group.first + group.last;
+        }
+    }
+}
+
+/// Passes each skill and impact of packed postings to `each`.
+fn each_posting(bytes: &[u8], mut each: impl FnMut(usize, u8)) {
+    let (mut at, mut skill) = (0, 0);
+    while let Some((gap, next)) = read_gap(bytes, at) {
+        let Some(&impact) = bytes.get(next) else { return };
+        skill += gap;
+        each(skill, impact);
+        at = next + 1;
+    }
+}
