@@ -50,7 +50,8 @@ def view(program: Path, host: str, world: World, at: Path) -> View:
         answer = _ask(program, ["view", "--agent", host, "--json"], world, at, host)
     except (WrongPath, RuntimeError, json.JSONDecodeError, subprocess.TimeoutExpired) as error:
         return View(failure=str(error))
-    entries = [entry for entry in answer["seen"] if host not in MODEL_ONLY or not entry.get("hidden")]
+    only_model = world.menu or host in MODEL_ONLY
+    entries = [entry for entry in answer["seen"] if not only_model or not entry.get("hidden")]
     return View(
         [Seen(relative(e["path"], at), e["name"], _described(e, host), e.get("label") or "") for e in entries],
         [Refusal(relative(e["path"], at), f"{e['code']}: {e['reason']}") for e in answer["unseen"]],

@@ -7,6 +7,7 @@ process group and, where the system allows it, no network.
 from __future__ import annotations
 
 import functools
+import html
 import json
 import os
 import re
@@ -145,7 +146,41 @@ def codex(world: World, at: Path) -> View:
     return view
 
 
+# A menu in XML, as several programs write it.
+XML_ENTRY = re.compile(
+    r" *<skill>\n *<name>(?P<name>.*?)</name>\n *<description>(?P<description>.*?)</description>\n"
+    r" *<location>(?P<path>.*?)</location>\n *</skill>",
+    re.DOTALL,
+)
+
+
+def _asked(peer: str, command: list, world: World, at: Path, env: dict[str, str]) -> tuple[dict | None, str]:
+    """The first request with tools that a program sends to its model, or what it says instead."""
+    record, out = at / "requests.json", at / "stdout.txt"
+    command = [*inside(world, at), sys.executable, model_server.__file__, record, *command]
+    env = environment_for(peer, world, at) | env | {"PEER_STOP": "1"}
+    with out.open("wb") as stdout:
+        with _started(command, at / world.cwd, env, stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.STDOUT) as process:
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    requests = json.loads(record.read_text()) if record.exists() else []
+    asked = next((entry["body"] for entry in requests if entry["body"].get("tools")), None)
+    return asked, out.read_text(errors="replace")[-2000:]
+
+
+def _xml_menu(text: str, at: Path) -> View:
+    view = View()
+    for entry in XML_ENTRY.finditer(text):
+        path = relative(html.unescape(entry["path"]), at)
+        if path.startswith(("/", "<")):
+            view.extra[entry["name"]] = {"path": path}  # bundled with the program
+        else:
+            view.seen.append(Seen(path, entry["name"], entry["description"]))
+    return view
+
+
 def opencode(world: World, at: Path) -> View:
+    if world.menu:
+        return _opencode_menu(world, at)
     code, out, err = _run("opencode", ["debug", "skill"], world, at)
     try:
         entries = json.loads(out)
@@ -153,6 +188,14 @@ def opencode(world: World, at: Path) -> View:
         return View(failure=f"exit {code}: {(err or out)[-2000:]}")
     inside = [entry for entry in entries if entry["location"].startswith(str(at))]
     return View([Seen(relative(e["location"], at), e["name"], e.get("description", "")) for e in inside])
+
+
+def _opencode_menu(world: World, at: Path) -> View:
+    command = [install.npm_program("opencode"), "run", "--title", "t", "--model", "anthropic/claude-sonnet-4-5", "hello"]
+    request, said = _asked("opencode", command, world, at, {"ANTHROPIC_API_KEY": "none"})
+    if request is None:
+        return View(failure=f"no request for its model: {said}")
+    return _xml_menu("\n".join(part["text"] for part in request["system"]), at)
 
 
 # Entries follow each other without a gap, so a name or description may span lines.
@@ -164,7 +207,19 @@ GEMINI_ENTRY = re.compile(
 )
 
 
+def _gemini_menu(world: World, at: Path) -> View | None:
+    """The menu of `gemini -p`; nothing where it does not start, which it does not in an untrusted folder."""
+    command = [install.npm_program("gemini"), "--model", "gemini-2.5-pro", "--prompt", "hello"]
+    env = {"GOOGLE_API_KEY": "none", "GOOGLE_GENAI_USE_VERTEXAI": "true"}
+    request, _ = _asked("gemini", command, world, at, env)
+    if request is None:
+        return None
+    return _xml_menu("\n".join(part["text"] for part in request["systemInstruction"]["parts"]), at)
+
+
 def gemini(world: World, at: Path) -> View:
+    if world.menu and (shown := _gemini_menu(world, at)):
+        return shown
     code, out, err = _run("gemini", ["skills", "list", "--all"], world, at)
     if code != 0:
         return View(failure=f"exit {code}: {err[-2000:]}")

@@ -5,6 +5,7 @@ use super::{
     UnseenCode, command, plugin,
     setup::Setup,
     skill::{Cause, FoundSkill, Naming},
+    switched,
     trusted::Trusted,
     walk::{self, SkippedPath, WalkPlan},
 };
@@ -111,11 +112,7 @@ fn closed(agent: &AgentProfile, rule: &RootRule, setup: &Setup<'_>, settings: &S
     if rule.opt_in && !switched_on {
         return off(format!("{title} reads `{path}` only when the user enables it"));
     }
-    let is_set = |name: &&String| {
-        let value = setup.places.environment.variable(name);
-        value.is_some_and(|value| ["1", "true", "yes", "on", "y"].contains(&value.as_str()))
-    };
-    if let Some(name) = rule.unless.iter().find(is_set) {
+    if let Some(name) = switched::first(agent, setup.places.environment, &rule.unless) {
         return off(format!("the variable `{name}` switches it off"));
     }
     if let Some(key) = rule.switch.as_ref().filter(|key| setup.config.is_off(key)) {
