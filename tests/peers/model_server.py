@@ -7,7 +7,7 @@ runs COMMAND with the server's address in the variables below, and writes every 
 The server answers `ok` in the wire format of the request. A program with a tool `Skill` is first made
 to load every skill that it lists, so that it shows which files it means. With `PEER_STOP` the program
 ends as soon as it has sent a request with tools. The server runs inside the network namespace of the
-program, so that the program reaches nothing else. Below `/skills` it offers one skill for download.
+program, so that the program reaches nothing else. In the files of `PEER_FILL`, `{MODEL_URL}` becomes its address. Below `/skills` it offers one skill for download.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ VARIABLES = {
     "OPENAI_BASE_URL": "/v1",
     # Without an account, Gemini CLI takes a server of one's own only as Vertex AI.
     "GOOGLE_VERTEX_BASE_URL": "",
+    "COPILOT_PROVIDER_BASE_URL": "/v1",
     "PEER_MODEL_URL": "",
 }
 
@@ -207,6 +208,8 @@ def main() -> int:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}"
     environment = os.environ | {name: address + path for name, path in VARIABLES.items()}
+    for file in filter(None, os.environ.get("PEER_FILL", "").split(":")):
+        Path(file).write_text(Path(file).read_text().replace("{MODEL_URL}", address))
     process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)
     while process.poll() is None:
         if server.asked.wait(0.1) and "PEER_STOP" in os.environ:

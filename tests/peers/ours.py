@@ -20,7 +20,7 @@ CLEAN, FINDINGS, USAGE = 0, 1, 2
 
 
 # Programs of which we see what their model sees, and not what their user sees.
-MODEL_ONLY = ("claude",)
+MODEL_ONLY = ("claude", "qwen", "copilot", "pi")
 
 
 class WrongPath(Exception):
@@ -66,7 +66,8 @@ MENU_LIMIT = 1536
 
 def _described(entry: dict, host: str) -> str:
     """The description in a menu: with the hint that some agents append, on one line, and cut."""
-    text = " - ".join(text for text in (entry["description"], entry.get("when_to_use")) if text)
+    between = {"qwen": " \u2014 "}.get(host, " - ")
+    text = between.join(text for text in (entry["description"], entry.get("when_to_use")) if text)
     if host != "claude":
         return text
     # A joiner stays where it joins two pictures.

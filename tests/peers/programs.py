@@ -16,7 +16,6 @@ import subprocess
 import sys
 import threading
 import tomllib
-from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -43,6 +42,7 @@ def no_network() -> tuple[str, ...]:
 def environment_for(peer: str, world: World, at: Path) -> dict[str, str]:
     """The variables a program sees: a few fixed ones, and those that are its own."""
     common = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1", "HOME": str(at / HOME)}
+    newer_node = {"PATH": f"{install.node_folder()}:{os.environ['PATH']}"}
     own = {
         "codex": {"CODEX_HOME": str(at / HOME / ".codex")},
         "opencode": {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"},
@@ -53,6 +53,10 @@ def environment_for(peer: str, world: World, at: Path) -> dict[str, str]:
             # Its menu drops descriptions beyond 1 % of the context window.
             "SLASH_COMMAND_TOOL_CHAR_BUDGET": "1000000000",
         },
+        "qwen": newer_node | {"OPENAI_API_KEY": "none", "OPENAI_MODEL": "m"},
+        "copilot": newer_node
+        | {"COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false", "COPILOT_MODEL": "gpt-4.1", "COPILOT_PROVIDER_API_KEY": "none"},
+        "pi": newer_node | {"PI_OFFLINE": "1"},
         "skills-ref": {"PYTHONIOENCODING": "utf-8"},
     }
     world_env = {name: value.replace("{WORLD}", str(at)) for name, value in world.env.items()}
@@ -154,8 +158,8 @@ XML_ENTRY = re.compile(
 )
 
 
-def _asked(peer: str, command: list, world: World, at: Path, env: dict[str, str]) -> tuple[dict | None, str]:
-    """The first request with tools that a program sends to its model, or what it says instead."""
+def asked(peer: str, command: list, world: World, at: Path, env: dict[str, str]) -> tuple[dict | None, str]:
+    """The first request with tools that a program sends to its model, or else its last one; or what it says instead."""
     record, out = at / "requests.json", at / "stdout.txt"
     command = [*inside(world, at), sys.executable, model_server.__file__, record, *command]
     env = environment_for(peer, world, at) | env | {"PEER_STOP": "1"}
@@ -163,11 +167,12 @@ def _asked(peer: str, command: list, world: World, at: Path, env: dict[str, str]
         with _started(command, at / world.cwd, env, stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.STDOUT) as process:
             os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
     requests = json.loads(record.read_text()) if record.exists() else []
-    asked = next((entry["body"] for entry in requests if entry["body"].get("tools")), None)
+    bodies = [entry["body"] for entry in requests]
+    asked = next((body for body in bodies if body.get("tools")), bodies[-1] if bodies else None)
     return asked, out.read_text(errors="replace")[-2000:]
 
 
-def _xml_menu(text: str, at: Path) -> View:
+def xml_menu(text: str, at: Path) -> View:
     view = View()
     for entry in XML_ENTRY.finditer(text):
         path = relative(html.unescape(entry["path"]), at)
@@ -192,10 +197,10 @@ def opencode(world: World, at: Path) -> View:
 
 def _opencode_menu(world: World, at: Path) -> View:
     command = [install.npm_program("opencode"), "run", "--title", "t", "--model", "anthropic/claude-sonnet-4-5", "hello"]
-    request, said = _asked("opencode", command, world, at, {"ANTHROPIC_API_KEY": "none"})
+    request, said = asked("opencode", command, world, at, {"ANTHROPIC_API_KEY": "none"})
     if request is None:
         return View(failure=f"no request for its model: {said}")
-    return _xml_menu("\n".join(part["text"] for part in request["system"]), at)
+    return xml_menu("\n".join(part["text"] for part in request["system"]), at)
 
 
 # Entries follow each other without a gap, so a name or description may span lines.
@@ -211,10 +216,10 @@ def _gemini_menu(world: World, at: Path) -> View | None:
     """The menu of `gemini -p`; nothing where it does not start, which it does not in an untrusted folder."""
     command = [install.npm_program("gemini"), "--model", "gemini-2.5-pro", "--prompt", "hello"]
     env = {"GOOGLE_API_KEY": "none", "GOOGLE_GENAI_USE_VERTEXAI": "true"}
-    request, _ = _asked("gemini", command, world, at, env)
+    request, _ = asked("gemini", command, world, at, env)
     if request is None:
         return None
-    return _xml_menu("\n".join(part["text"] for part in request["systemInstruction"]["parts"]), at)
+    return xml_menu("\n".join(part["text"] for part in request["systemInstruction"]["parts"]), at)
 
 
 def gemini(world: World, at: Path) -> View:
@@ -336,8 +341,6 @@ def claude_menu(lines: list[str], folders: dict[str, str], at: Path) -> View:
             view.extra[name] = {"folder": folder, "description": description, "label": label}
     return view
 
-
-VIEWERS: dict[str, Callable[[World, Path], View]] = {"codex": codex, "opencode": opencode, "gemini": gemini, "claude": claude}
 
 # Runs inside the peer's own environment, which has the library and nothing of ours.
 _VALIDATE = """

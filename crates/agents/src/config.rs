@@ -291,6 +291,9 @@ fn settings(rule: &ConfigRule, places: &setup::Places<'_>, path: &Path, text: &s
 
 /// Checks the types of values, and brings permissions into one form.
 fn sound(rule: &ConfigRule, mut value: Json) -> Result<Json, String> {
+    if !value.is_object() {
+        return Err("it is not a mapping".to_owned());
+    }
     let is_text = |value: &Json| value.is_string();
     let are_texts = |value: &Json| value.as_array().is_some_and(|list| list.iter().all(is_text));
     for (key, shape) in &rule.shapes {

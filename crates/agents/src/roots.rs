@@ -57,6 +57,7 @@ pub(super) fn of<'a>(agent: &'a AgentProfile, setup: &Setup<'_>, settings: &Sett
     }
     for rule in &agent.roots {
         for path in setup.places.resolve(&rule.path, rule.walk, rule.found_by) {
+            let path = plain(&path);
             roots.add(AgentRoot {
                 present: path.is_dir(),
                 closed: closed(agent, rule, setup, settings),
