@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 PROJECT = "work"
 HOME = "home"
 AGENTS = f"{PROJECT}/.agents/skills"
-VIEWERS = ("codex", "opencode", "gemini", "claude", "qwen", "copilot", "pi")
+VIEWERS = ("codex", "opencode", "gemini", "claude", "qwen", "pi")
 ROOTS = {"claude": ".claude/skills"}
 """Where a program reads the skills that the fixtures put into `.agents/skills`, if it does not read that folder."""
 

@@ -26,9 +26,8 @@ NPM_PACKAGES = {
     "@google/gemini-cli": "0.61.0",
     "@anthropic-ai/claude-code": "2.1.325",
     "@qwen-code/qwen-code": "0.24.4",
-    "@github/copilot": "1.0.102",
     "@mariozechner/pi-coding-agent": "0.73.1",
-    # The last three need a newer Node than the others.
+    # The last two need a newer Node than the others.
     "node": "22.23.3",
 }
 VERSIONS = {
@@ -38,7 +37,6 @@ VERSIONS = {
     "gemini": NPM_PACKAGES["@google/gemini-cli"],
     "claude": NPM_PACKAGES["@anthropic-ai/claude-code"],
     "qwen": NPM_PACKAGES["@qwen-code/qwen-code"],
-    "copilot": NPM_PACKAGES["@github/copilot"],
     "pi": NPM_PACKAGES["@mariozechner/pi-coding-agent"],
 }
 

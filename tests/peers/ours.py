@@ -20,7 +20,7 @@ CLEAN, FINDINGS, USAGE = 0, 1, 2
 
 
 # Programs of which we see what their model sees, and not what their user sees.
-MODEL_ONLY = ("claude", "qwen", "copilot", "pi")
+MODEL_ONLY = ("claude", "qwen", "pi")
 
 
 class WrongPath(Exception):
@@ -68,6 +68,9 @@ def _described(entry: dict, host: str) -> str:
     """The description in a menu: with the hint that some agents append, on one line, and cut."""
     between = {"qwen": " \u2014 "}.get(host, " - ")
     text = between.join(text for text in (entry["description"], entry.get("when_to_use")) if text)
+    if host == "qwen":
+        # Its menu has the first line only.
+        return text.strip().split("\n")[0].strip()
     if host != "claude":
         return text
     # A joiner stays where it joins two pictures.

@@ -54,8 +54,6 @@ def environment_for(peer: str, world: World, at: Path) -> dict[str, str]:
             "SLASH_COMMAND_TOOL_CHAR_BUDGET": "1000000000",
         },
         "qwen": newer_node | {"OPENAI_API_KEY": "none", "OPENAI_MODEL": "m"},
-        "copilot": newer_node
-        | {"COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false", "COPILOT_MODEL": "gpt-4.1", "COPILOT_PROVIDER_API_KEY": "none"},
         "pi": newer_node | {"PI_OFFLINE": "1"},
         "skills-ref": {"PYTHONIOENCODING": "utf-8"},
     }

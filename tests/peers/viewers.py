@@ -21,6 +21,9 @@ ENTRY = re.compile(
 )
 
 
+MOST_LEVELS = 8
+
+
 def texts(request: dict) -> str:
     """All texts of a request in the chat format, the descriptions of tools included."""
     contents = [message["content"] for message in request["messages"]]
@@ -32,26 +35,34 @@ def texts(request: dict) -> str:
 def _menu(request: dict, world: World, at: Path, roots: dict[str, tuple[str, ...]], suffix: str) -> View:
     view = View()
     menu = texts(request).partition("<available_skills>")[2].partition("</available_skills>")[0]
+    files = {level: _files(at, world, level, folders) for level, folders in roots.items()}
     for entry in ENTRY.finditer(menu):
         name, level = html.unescape(entry["name"]), entry["level"]
         description = html.unescape(entry["description"]).removesuffix(suffix.format(level))
         if level in roots:
-            view.seen.append(Seen(_file(at, world, level, roots[level], name, description), name, description))
+            view.seen.append(Seen(_file(at, files[level], name, description), name, description))
         else:
             view.extra[name] = {"level": level}
     return view
 
 
-def _file(at: Path, world: World, level: str, roots: tuple[str, ...], name: str, description: str) -> str:
-    """The file below the roots of a level that has this name, and of several the first that has this description."""
+def _files(at: Path, world: World, level: str, roots: tuple[str, ...]) -> dict[Path, str]:
+    """The skill files below the roots of a level, with their texts, the nearest first."""
     above = (at / world.cwd, *(at / world.cwd).parents) if level != "user" else (at / HOME,)
     below = [folder for folder in above if folder.is_relative_to(at)]
-    files = [file for folder in below for root in roots for file in sorted(folder.glob(f"{root}/*/SKILL.md")) if file.is_file()]
-    content = {file: file.read_text(errors="replace") for file in files}
+    # Not `**`, which does not follow links.
+    patterns = ["*/" * levels + "SKILL.md" for levels in range(MOST_LEVELS)]
+    places = [folder / root for folder in below for root in roots]
+    files = [file for place in places for pattern in patterns for file in sorted(place.glob(pattern))]
+    return {file: file.read_text(errors="replace") for file in files if file.is_file()}
+
+
+def _file(at: Path, files: dict[Path, str], name: str, description: str) -> str:
+    """The file that has this name, and of several the first that has this description."""
     start = description.split("\n")[0][:20]
-    named = [file for file in files if file.parent.name == name or name in content[file]] or files
-    exact = [file for file in named if start in content[file]] or named
-    own = [file for file in exact if file.parent.name == name] or exact
+    own = [file for file in files if file.parent.name == name and start in files[file]]
+    own = own or [file for file, text in files.items() if name in text and start in text]
+    own = own or [file for file in files if file.parent.name == name] or [file for file, text in files.items() if name in text]
     return relative(str(own[0]), at) if own else f"unknown/{name}"
 
 
@@ -62,19 +73,6 @@ def qwen(world: World, at: Path) -> View:
         return View(failure=f"no request for its model: {said}")
     roots = (".qwen/skills", ".agents/skills")
     return _menu(request, world, at, {"project": roots, "user": roots}, " ({})")
-
-
-def copilot(world: World, at: Path) -> View:
-    command = [install.npm_program("copilot"), "--allow-all-tools", "--prompt", "hello"]
-    request, said = asked("copilot", command, world, at, {})
-    if request is None:
-        return View(failure=f"no request for its model: {said}")
-    roots = {
-        "project": (".github/skills", ".agents/skills", ".claude/skills"),
-        "inherited": (".github/skills", ".agents/skills", ".claude/skills"),
-        "user": (".copilot/skills", ".agents/skills"),
-    }
-    return _menu(request, world, at, roots, "")
 
 
 def pi(world: World, at: Path) -> View:
@@ -98,6 +96,5 @@ VIEWERS: dict[str, Callable[[World, Path], View]] = {
     "gemini": gemini,
     "claude": claude,
     "qwen": qwen,
-    "copilot": copilot,
     "pi": pi,
 }

@@ -27,6 +27,8 @@ pub(super) struct Config {
     merged: Option<Json>,
     /// The files of the project, which some keys are not read from.
     of_project: Vec<PathBuf>,
+    /// Whether 0 and the text `false` are false too.
+    loose_false: bool,
     /// The first file that cannot be read, and why.
     pub(super) broken: Option<(PathBuf, String)>,
     /// Whether no skill loads because of it.
@@ -36,7 +38,7 @@ pub(super) struct Config {
 impl Config {
     /// Reads the configuration files of an agent that exist.
     pub(super) fn read(agent: &AgentProfile, places: &setup::Places<'_>) -> Self {
-        let mut config = Self::default();
+        let mut config = Self { loose_false: agent.config.loose_false, ..Self::default() };
         for (name, why) in switched::unknown(agent, places.environment) {
             config.refuse(PathBuf::from(name), why, BrokenConfig::NothingLoads);
         }
@@ -169,12 +171,21 @@ impl Config {
     pub(super) fn is_off_for_user(&self, key: &str) -> bool {
         let mut own =
             self.all(key).filter(|(path, _)| !self.of_project.iter().any(|project| project == path));
-        own.next_back().is_some_and(|(_, value)| *value == Json::Bool(false))
+        own.next_back().is_some_and(|(_, value)| self.is_false(value))
     }
 
     /// Whether the value of a key is `false`.
     pub(super) fn is_off(&self, key: &str) -> bool {
-        self.last(key) == Some(&Json::Bool(false))
+        self.last(key).is_some_and(|value| self.is_false(value))
+    }
+
+    fn is_false(&self, value: &Json) -> bool {
+        let loosely = || match value {
+            Json::Number(number) => number.as_f64() == Some(0.0),
+            Json::String(text) => text.eq_ignore_ascii_case("false"),
+            _ => false,
+        };
+        *value == Json::Bool(false) || (self.loose_false && loosely())
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) struct AgentRoots<'a> {
 /// Resolves the roots of an agent.
 pub(super) fn of<'a>(agent: &'a AgentProfile, setup: &Setup<'_>, settings: &Settings) -> AgentRoots<'a> {
     let mut roots = AgentRoots { list: Vec::new() };
-    if let Some(key) = &agent.config.roots {
+    for key in &agent.config.roots {
         let paths = setup.config.last(key).and_then(serde_json::Value::as_array).into_iter().flatten();
         for path in paths.filter_map(serde_json::Value::as_str) {
             let path = match path.strip_prefix("~/") {

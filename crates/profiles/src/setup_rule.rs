@@ -22,6 +22,8 @@ pub struct ConfigRule {
     pub variables: Vec<VariableWords>,
     /// Whether an empty file is ignored, and not broken.
     pub empty_file: bool,
+    /// Whether the number 0 and the text `false`, in any case, are false too.
+    pub loose_false: bool,
     /// Whether a byte order mark is skipped; otherwise its file is broken.
     pub byte_order_mark: bool,
     /// The effect of a file that cannot be read.
@@ -36,8 +38,8 @@ pub struct ConfigRule {
     pub disabled: Option<String>,
     /// The permissions of tools.
     pub permissions: Option<PermissionRule>,
-    /// A list of further roots: relative to the working folder, absolute, or starting with `~`.
-    pub roots: Option<String>,
+    /// Keys that may have a list of further roots: relative to the working folder, absolute, or starting with `~`.
+    pub roots: Vec<String>,
     /// A list of addresses from which the agent downloads skills, which a view does not show.
     pub urls: Option<String>,
     /// The required types of values; a file with another type is broken.
@@ -73,6 +75,7 @@ impl Default for ConfigRule {
             substitute: None,
             variables: Vec::new(),
             empty_file: false,
+            loose_false: false,
             byte_order_mark: true,
             broken: BrokenConfig::Ignored,
             trailing_commas: true,
@@ -80,7 +83,7 @@ impl Default for ConfigRule {
             rules: None,
             disabled: None,
             permissions: None,
-            roots: None,
+            roots: Vec::new(),
             urls: None,
             shapes: BTreeMap::new(),
             markers: None,

@@ -131,6 +131,7 @@ fn values_of_opencode_may_be_variables_and_files() {
     assert_eq!(shown(&with(&by_file), "opencode"), "pa pb ua xa");
     assert_eq!(shown(&with(&[extra, (GLOBAL, &paths("{file:./x.txt}"))]), "opencode"), "");
     assert_eq!(shown(&with(&[(GLOBAL, r#"{"skills": {"paths": "~/extra"}}"#)]), "opencode"), "");
+    assert_eq!(shown(&with(&[extra, (GLOBAL, r#"{"skills": ["~/extra"]}"#)]), "opencode"), "pa pb ua xa");
 }
 
 #[test]
@@ -138,4 +139,105 @@ fn skills_of_a_server_are_a_note() {
     let world = with(&[(GLOBAL, r#"{"skills": {"urls": ["https://example.org/skills"]}}"#)]);
     let notes = world.view("opencode").notes;
     assert_eq!(notes, ["OpenCode downloads skills from 1 server, which this view does not show"]);
+}
+
+const USER: &str = "home/.gemini/settings.json";
+const OWN: &str = "work/.gemini/settings.json";
+const FOLDERS: &str = "home/.gemini/trustedFolders.json";
+
+/// What Gemini CLI shows in a trusted folder.
+fn gemini(files: &[(&str, &str)]) -> String {
+    shown(&with(files).variable("GEMINI_CLI_TRUST_WORKSPACE", "true"), "gemini-cli")
+}
+
+#[test]
+fn settings_of_gemini_disable_skills() {
+    let off = r#"{"skills": {"disabled": ["PA"]}}"#;
+    for (files, wanted) in [
+        (vec![(USER, off)], "pb ua"),
+        (vec![(USER, off), (OWN, r#"{"skills": {"disabled": ["ua"]}}"#)], "pb"),
+        (vec![(USER, off), (OWN, r#"{"skills": {"disabled": []}}"#)], "pb ua"),
+        (vec![(USER, r#"{"skills": {"disabled": "pa"}}"#)], "pb ua"),
+        (vec![(USER, r#"{"skills": {"disabled": [5]}}"#)], ""),
+        (vec![(USER, r#"{"skills": {"disabled": null}}"#)], ""),
+        (vec![(USER, r#"{"skills": {"enabled": false}}"#)], ""),
+        (vec![(USER, r#"{"skills": {"enabled": "False"}}"#)], ""),
+        (vec![(USER, r#"{"skills": {"enabled": 0}}"#)], ""),
+        (vec![(USER, r#"{"skills": {"enabled": null}}"#)], "pa pb ua"),
+        (
+            vec![(USER, r#"{"skills": {"enabled": false}}"#), (OWN, r#"{"skills": {"enabled": true}}"#)],
+            "pa pb ua",
+        ),
+        (vec![(USER, r#"{"admin": {"skills": {"enabled": false}}}"#)], "pa pb ua"),
+        (vec![(USER, "[]")], ""),
+        (vec![(USER, "")], ""),
+        (vec![(USER, "\u{feff}{}")], ""),
+        (vec![(USER, "{},")], ""),
+        (vec![(USER, "{/* a */}")], "pa pb ua"),
+    ] {
+        assert_eq!(gemini(&files), wanted, "{files:?}");
+    }
+}
+
+#[test]
+fn values_of_gemini_may_be_variables() {
+    for (text, wanted) in
+        [("$NAME", "pb ua"), ("${NAME}", "pb ua"), ("${NOT_SET:-pa}", "pb ua"), ("$NOT_SET", "pa pb ua")]
+    {
+        let settings = format!(r#"{{"skills": {{"disabled": ["{text}"]}}}}"#);
+        let world =
+            with(&[(USER, &settings)]).variable("NAME", "pa").variable("GEMINI_CLI_TRUST_WORKSPACE", "true");
+        assert_eq!(shown(&world, "gemini-cli"), wanted, "{text}");
+    }
+}
+
+#[test]
+fn system_settings_of_gemini_are_where_a_variable_says() {
+    let off = r#"{"skills": {"disabled": ["pa"]}}"#;
+    for (file, name) in
+        [("x/s.json", "GEMINI_CLI_SYSTEM_SETTINGS_PATH"), ("x/s.json", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH")]
+    {
+        let world = with(&[(file, off)]).variable("GEMINI_CLI_TRUST_WORKSPACE", "true");
+        let path = world.root().join(file).display().to_string();
+        assert_eq!(shown(&world.variable(name, &path), "gemini-cli"), "pb ua", "{name}");
+    }
+    // The defaults lie beside the settings.
+    let world = with(&[("x/system-defaults.json", off)]).variable("GEMINI_CLI_TRUST_WORKSPACE", "true");
+    let path = world.root().join("x/s.json").display().to_string();
+    assert_eq!(shown(&world.variable("GEMINI_CLI_SYSTEM_SETTINGS_PATH", &path), "gemini-cli"), "pb ua");
+}
+
+#[test]
+fn gemini_asks_for_trust_before_it_reads_a_project() {
+    let all = "pa pb ua";
+    let waived = r#"{"security": {"folderTrust": {"enabled": false}}}"#;
+    let demanded = r#"{"security": {"folderTrust": {"enabled": true}}}"#;
+    for (files, wanted) in [
+        (vec![], "ua"),
+        (vec![(OWN, waived)], "ua"),
+        (vec![(USER, waived)], all),
+        (vec![(USER, waived), (OWN, demanded)], "ua"),
+        (vec![(OWN, r#"{"skills": {"disabled": ["ua"]}}"#)], "ua"),
+        (vec![(OWN, "{")], ""),
+    ] {
+        assert_eq!(shown(&with(&files), "gemini-cli"), wanted, "{files:?}");
+    }
+    for (rules, wanted) in [
+        (vec![("work", "TRUST_FOLDER")], all),
+        (vec![("", "TRUST_FOLDER")], all),
+        (vec![("work/sub", "TRUST_PARENT")], all),
+        (vec![("", "TRUST_FOLDER"), ("work", "DO_NOT_TRUST")], "ua"),
+        // The longest path decides, and not the nearest folder.
+        (vec![("work", "DO_NOT_TRUST"), ("work/sub", "TRUST_PARENT")], all),
+        (vec![("work", "TRUST_FOLDER"), ("x", "YES")], ""),
+    ] {
+        let world = with(&[]);
+        let path =
+            |folder: &str| world.root().join(folder).display().to_string().trim_end_matches('/').to_owned();
+        let rules: Vec<String> =
+            rules.iter().map(|(folder, word)| format!(r#""{}": "{word}""#, path(folder))).collect();
+        std::fs::create_dir_all(world.root().join("home/.gemini")).unwrap();
+        std::fs::write(world.root().join(FOLDERS), format!("{{{}}}", rules.join(", "))).unwrap();
+        assert_eq!(shown(&world, "gemini-cli"), wanted, "{rules:?}");
+    }
 }
