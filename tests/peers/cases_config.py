@@ -1,4 +1,4 @@
-"""Configuration and environment: every setting and variable that changes which skills a program offers.
+"""Configuration and environment of Claude Code and Codex: every setting and variable that changes which skills a program offers.
 
 One world per configuration. The settings were chosen from each program's own schema and documentation.
 """
@@ -12,10 +12,23 @@ from fixtures import Case, Files, World, git, skill
 J = json.dumps
 
 
-def world(peer: str, name: str, why: str, skills: Files, config: Files, env: dict[str, str] | None = None, cwd: str = "work") -> World:
+def world(
+    peer: str,
+    name: str,
+    why: str,
+    skills: Files,
+    config: Files,
+    env: dict[str, str] | None = None,
+    cwd: str = "work",
+    *,
+    refuses: bool | None = None,
+    menu: bool = False,
+) -> World:
+    """One configuration. A program refuses a broken one, unless the caller says otherwise."""
     case = Case("view", why, skills)
-    refuses = "broken" in name
-    return World(f"{peer}-{name}", why, (case,), files={**git(), **config}, peers=(peer,), cwd=cwd, own_roots=True, env=env or {}, refuses=refuses)
+    refuses = "broken" in name if refuses is None else refuses
+    files = {**git(), **config}
+    return World(f"{peer}-{name}", why, (case,), files, cwd, (peer,), env=env or {}, refuses=refuses, own_roots=True, menu=menu)
 
 
 # Claude Code
@@ -197,61 +210,4 @@ CODEX = (
     codex("rule-plugin-name", "a name with a namespace", {CONFIG: rule(name="x:pa")}),
 )
 
-# OpenCode
-
-OPENCODE_SKILLS = {
-    "work/.agents/skills/pa/SKILL.md": skill("pa"),
-    "work/.claude/skills/pb/SKILL.md": skill("pb"),
-    "work/.opencode/skills/pc/SKILL.md": skill("pc"),
-    "home/.agents/skills/ua/SKILL.md": skill("ua"),
-    "home/.claude/skills/ub/SKILL.md": skill("ub"),
-    "home/.config/opencode/skills/uc/SKILL.md": skill("uc"),
-    "extra/more/xa/SKILL.md": skill("xa"),
-}
-MORE = J({"skills": {"paths": ["{WORLD}/extra/more"]}})
-
-
-def opencode(name: str, why: str, config: Files, env: dict[str, str] | None = None) -> World:
-    return world("opencode", f"set-{name}", why, OPENCODE_SKILLS, config, env)
-
-
-OPENCODE = (
-    opencode("none", "no configuration", {}),
-    opencode("no-external", "folders of other programs are off", {}, {"OPENCODE_DISABLE_EXTERNAL_SKILLS": "1"}),
-    opencode("no-external-yes", "with another word", {}, {"OPENCODE_DISABLE_EXTERNAL_SKILLS": "yes"}),
-    opencode("no-external-zero", "with zero", {}, {"OPENCODE_DISABLE_EXTERNAL_SKILLS": "0"}),
-    opencode("no-claude-skills", "skills of Claude Code are off", {}, {"OPENCODE_DISABLE_CLAUDE_CODE_SKILLS": "true"}),
-    opencode("no-claude", "Claude Code is off", {}, {"OPENCODE_DISABLE_CLAUDE_CODE": "1"}),
-    opencode("file", "a file in a variable", {"elsewhere/x.json": MORE}, {"OPENCODE_CONFIG": "{WORLD}/elsewhere/x.json"}),
-    opencode("config-json", "the old name of the file", {"home/.config/opencode/config.json": MORE}),
-    opencode("system", "the system's file", {"etc/opencode/opencode.json": MORE}),
-    opencode("xdg", "another folder of configuration", {"home/x/opencode/opencode.json": MORE}, {"XDG_CONFIG_HOME": "{WORLD}/home/x"}),
-)
-
-# Gemini CLI
-
-GEMINI_SKILLS = {
-    "work/.agents/skills/pa/SKILL.md": skill("pa"),
-    "work/.gemini/skills/pb/SKILL.md": skill("pb"),
-    "home/.gemini/skills/ua/SKILL.md": skill("ua"),
-}
-OFF = J({"skills": {"disabled": ["pa"]}})
-NO_TRUST = J({"security": {"folderTrust": {"enabled": False}}})
-UNSET = {"GEMINI_CLI_TRUST_WORKSPACE": ""}
-
-
-def gemini(name: str, why: str, config: Files, env: dict[str, str] | None = None) -> World:
-    return world("gemini", f"set-{name}", why, GEMINI_SKILLS, config, env)
-
-
-GEMINI = (
-    gemini("system", "the system's settings", {"etc/gemini-cli/settings.json": OFF}),
-    gemini("system-defaults", "the system's defaults", {"etc/gemini-cli/system-defaults.json": OFF}),
-    gemini("system-path", "the system's settings in a variable", {"elsewhere/s.json": OFF}, {"GEMINI_CLI_SYSTEM_SETTINGS_PATH": "{WORLD}/elsewhere/s.json"}),
-    gemini("trust-project", "a project cannot waive trust", {"work/.gemini/settings.json": NO_TRUST}, UNSET),
-    gemini("trust-user", "the user can", {"home/.gemini/settings.json": NO_TRUST}, UNSET),
-    gemini("trust-system", "the system can", {"etc/gemini-cli/settings.json": NO_TRUST}, UNSET),
-    gemini("trust-file", "another file of trusted folders", {"elsewhere/t.json": J({"{WORLD}/work": "TRUST_FOLDER"})}, {**UNSET, "GEMINI_CLI_TRUSTED_FOLDERS_PATH": "{WORLD}/elsewhere/t.json"}),
-)
-
-WORLDS = CLAUDE + CODEX + OPENCODE + GEMINI
+WORLDS = CLAUDE + CODEX

@@ -18,7 +18,7 @@ from pathlib import Path
 import compare
 import install
 import ours
-import programs
+import viewers
 from fixtures import AGENTS, Case, World, git
 
 # Skills in one world.
@@ -58,7 +58,7 @@ def main() -> int:
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--skills", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--peer", choices=tuple(programs.VIEWERS), default="claude")
+    parser.add_argument("--peer", choices=tuple(viewers.VIEWERS), default="claude")
     parser.add_argument("--binary", type=Path)
     options = parser.parse_args()
     program = options.binary or ours.binary()
@@ -70,7 +70,7 @@ def main() -> int:
     found = skills(options.corpus)
     chosen = random.Random(options.seed).sample(found, min(options.skills, len(found)))
     made = [world.for_peer(options.peer) for world in worlds(chosen)]
-    theirs = run.ask(options.peer, made, programs.VIEWERS[options.peer])
+    theirs = run.ask(options.peer, made, viewers.VIEWERS[options.peer])
     mine = run.ask("skillful", made, lambda world, at: ours.view(program.resolve(), options.peer, world, at))
     outcomes = [o for world in made for o in compare.views(options.peer, world, theirs[world.name], mine[world.name])]
     different = [outcome for outcome in outcomes if outcome.difference]

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 PROJECT = "work"
 HOME = "home"
 AGENTS = f"{PROJECT}/.agents/skills"
-VIEWERS = ("codex", "opencode", "gemini", "claude")
+VIEWERS = ("codex", "opencode", "gemini", "claude", "qwen", "pi")
 ROOTS = {"claude": ".claude/skills"}
 """Where a program reads the skills that the fixtures put into `.agents/skills`, if it does not read that folder."""
 
@@ -61,6 +61,8 @@ class World:
     """Whether the program refuses to start here, and so offers nothing."""
     foreign: bool = False
     """Whether the skills are not ours: they are listed, and never loaded."""
+    menu: bool = False
+    """Whether the question is what the program shows to its model, and not what it lists for its user."""
     own_roots: bool = False
     """Whether the question is which folders are roots, so that nothing may be moved for a program."""
 
@@ -139,6 +141,8 @@ def all_worlds() -> tuple[World, ...]:
     import cases_codex
     import cases_config
     import cases_discovery
+    import cases_gemini
+    import cases_opencode
     import cases_parse
     import cases_plugins
     import cases_repair
@@ -146,6 +150,7 @@ def all_worlds() -> tuple[World, ...]:
     import cases_spec
 
     modules = (cases_parse, cases_repair, cases_spec, cases_discovery, cases_roots, cases_codex, cases_claude, cases_plugins, cases_config)
+    modules += (cases_opencode, cases_gemini)
     worlds = tuple(world for module in modules for world in module.WORLDS)
     names = [f"{world.name}/{case.name}" for world in worlds for case in world.cases]
     assert len(set(names)) == len(names), "two cases share a name"

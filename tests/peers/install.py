@@ -25,6 +25,10 @@ NPM_PACKAGES = {
     "opencode-ai": "1.18.33",
     "@google/gemini-cli": "0.61.0",
     "@anthropic-ai/claude-code": "2.1.325",
+    "@qwen-code/qwen-code": "0.24.4",
+    "@mariozechner/pi-coding-agent": "0.73.1",
+    # The last two need a newer Node than the others.
+    "node": "22.23.3",
 }
 VERSIONS = {
     "skills-ref": SKILLS_REF,
@@ -32,6 +36,8 @@ VERSIONS = {
     "opencode": NPM_PACKAGES["opencode-ai"],
     "gemini": NPM_PACKAGES["@google/gemini-cli"],
     "claude": NPM_PACKAGES["@anthropic-ai/claude-code"],
+    "qwen": NPM_PACKAGES["@qwen-code/qwen-code"],
+    "pi": NPM_PACKAGES["@mariozechner/pi-coding-agent"],
 }
 
 
@@ -83,6 +89,10 @@ def claude_binary() -> Path:
     if not found:
         raise SystemExit("the claude-code package has no native program for this platform")
     return found[0]
+
+
+def node_folder() -> Path:
+    return NODE_MODULES / "node" / "bin"
 
 
 def npm_program(name: str) -> Path:

@@ -5,8 +5,9 @@
 
 runs COMMAND with the server's address in the variables below, and writes every request body to RECORD.
 The server answers `ok` in the wire format of the request. A program with a tool `Skill` is first made
-to load every skill that it lists, so that it shows which files it means. The server runs inside the
-network namespace of the program, so that the program reaches nothing else.
+to load every skill that it lists, so that it shows which files it means. With `PEER_STOP` the program
+ends as soon as it has sent a request with tools. The server runs inside the network namespace of the
+program, so that the program reaches nothing else. In the files of `PEER_FILL`, `{MODEL_URL}` becomes its address. Below `/skills` it offers one skill for download.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 SET_FLAGS, UP_AND_RUNNING = 0x8914, 0x41
@@ -27,7 +29,8 @@ SET_FLAGS, UP_AND_RUNNING = 0x8914, 0x41
 VARIABLES = {
     "ANTHROPIC_BASE_URL": "",
     "OPENAI_BASE_URL": "/v1",
-    "GOOGLE_GEMINI_BASE_URL": "",
+    # Without an account, Gemini CLI takes a server of one's own only as Vertex AI.
+    "GOOGLE_VERTEX_BASE_URL": "",
     "PEER_MODEL_URL": "",
 }
 
@@ -133,11 +136,18 @@ def gemini(path: str) -> tuple[str, bytes]:
     return "text/event-stream", f"data: {answer}\n\n".encode()
 
 
+DOWNLOADS = {
+    "/skills/index.json": ("application/json", b'{"skills": [{"name": "remote", "files": ["SKILL.md"]}]}'),
+    "/skills/remote/SKILL.md": ("text/markdown", b"---\nname: remote\ndescription: Comes from a server.\n---\nBody.\n"),
+}
+
+
 class Server(http.server.ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.kept: list[dict] = []
         self.called = False
+        self.asked = threading.Event()
 
     def calls(self, request: dict) -> list[tuple[str, dict]]:
         if self.called or "PEER_SKIP_ALL" in os.environ or not any(tool.get("name") == "Skill" for tool in request.get("tools", [])):
@@ -158,7 +168,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self._send("text/plain", b"")
 
     def do_GET(self) -> None:
-        self._send("application/json", b'{"data": [], "models": []}')
+        kind, body = DOWNLOADS.get(self.path, ("application/json", b'{"data": [], "models": []}'))
+        self._send(kind, body)
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
@@ -168,6 +179,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             request = {}
         path = self.path.split("?")[0]
         self.server.kept.append({"path": path, "body": request})
+        if request.get("tools"):
+            self.server.asked.set()
         if path.endswith("/messages"):
             self._send(*anthropic(request, self.server.calls(request)))
         elif path.endswith("/responses"):
@@ -194,7 +207,15 @@ def main() -> int:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}"
     environment = os.environ | {name: address + path for name, path in VARIABLES.items()}
-    code = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL).returncode
+    for file in filter(None, os.environ.get("PEER_FILL", "").split(":")):
+        Path(file).write_text(Path(file).read_text().replace("{MODEL_URL}", address))
+    process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)
+    while process.poll() is None:
+        if server.asked.wait(0.1) and "PEER_STOP" in os.environ:
+            process.kill()
+        else:
+            time.sleep(0.05)
+    code = process.wait()
     Path(record).write_text(json.dumps(server.kept, indent=1, ensure_ascii=False))
     return code
 

@@ -20,7 +20,7 @@ CLEAN, FINDINGS, USAGE = 0, 1, 2
 
 
 # Programs of which we see what their model sees, and not what their user sees.
-MODEL_ONLY = ("claude",)
+MODEL_ONLY = ("claude", "qwen", "pi")
 
 
 class WrongPath(Exception):
@@ -50,7 +50,8 @@ def view(program: Path, host: str, world: World, at: Path) -> View:
         answer = _ask(program, ["view", "--agent", host, "--json"], world, at, host)
     except (WrongPath, RuntimeError, json.JSONDecodeError, subprocess.TimeoutExpired) as error:
         return View(failure=str(error))
-    entries = [entry for entry in answer["seen"] if host not in MODEL_ONLY or not entry.get("hidden")]
+    only_model = world.menu or host in MODEL_ONLY
+    entries = [entry for entry in answer["seen"] if not only_model or not entry.get("hidden")]
     return View(
         [Seen(relative(e["path"], at), e["name"], _described(e, host), e.get("label") or "") for e in entries],
         [Refusal(relative(e["path"], at), f"{e['code']}: {e['reason']}") for e in answer["unseen"]],
@@ -65,7 +66,11 @@ MENU_LIMIT = 1536
 
 def _described(entry: dict, host: str) -> str:
     """The description in a menu: with the hint that some agents append, on one line, and cut."""
-    text = " - ".join(text for text in (entry["description"], entry.get("when_to_use")) if text)
+    between = {"qwen": " \u2014 "}.get(host, " - ")
+    text = between.join(text for text in (entry["description"], entry.get("when_to_use")) if text)
+    if host == "qwen":
+        # Its menu has the first line only.
+        return text.strip().split("\n")[0].strip()
     if host != "claude":
         return text
     # A joiner stays where it joins two pictures.

@@ -7,6 +7,7 @@ process group and, where the system allows it, no network.
 from __future__ import annotations
 
 import functools
+import html
 import json
 import os
 import re
@@ -15,7 +16,6 @@ import subprocess
 import sys
 import threading
 import tomllib
-from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -42,6 +42,7 @@ def no_network() -> tuple[str, ...]:
 def environment_for(peer: str, world: World, at: Path) -> dict[str, str]:
     """The variables a program sees: a few fixed ones, and those that are its own."""
     common = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1", "HOME": str(at / HOME)}
+    newer_node = {"PATH": f"{install.node_folder()}:{os.environ['PATH']}"}
     own = {
         "codex": {"CODEX_HOME": str(at / HOME / ".codex")},
         "opencode": {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"},
@@ -52,6 +53,8 @@ def environment_for(peer: str, world: World, at: Path) -> dict[str, str]:
             # Its menu drops descriptions beyond 1 % of the context window.
             "SLASH_COMMAND_TOOL_CHAR_BUDGET": "1000000000",
         },
+        "qwen": newer_node | {"OPENAI_API_KEY": "none", "OPENAI_MODEL": "m"},
+        "pi": newer_node | {"PI_OFFLINE": "1"},
         "skills-ref": {"PYTHONIOENCODING": "utf-8"},
     }
     world_env = {name: value.replace("{WORLD}", str(at)) for name, value in world.env.items()}
@@ -145,7 +148,42 @@ def codex(world: World, at: Path) -> View:
     return view
 
 
+# A menu in XML, as several programs write it.
+XML_ENTRY = re.compile(
+    r" *<skill>\n *<name>(?P<name>.*?)</name>\n *<description>(?P<description>.*?)</description>\n"
+    r" *<location>(?P<path>.*?)</location>\n *</skill>",
+    re.DOTALL,
+)
+
+
+def asked(peer: str, command: list, world: World, at: Path, env: dict[str, str]) -> tuple[dict | None, str]:
+    """The first request with tools that a program sends to its model, or else its last one; or what it says instead."""
+    record, out = at / "requests.json", at / "stdout.txt"
+    command = [*inside(world, at), sys.executable, model_server.__file__, record, *command]
+    env = environment_for(peer, world, at) | env | {"PEER_STOP": "1"}
+    with out.open("wb") as stdout:
+        with _started(command, at / world.cwd, env, stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.STDOUT) as process:
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    requests = json.loads(record.read_text()) if record.exists() else []
+    bodies = [entry["body"] for entry in requests]
+    asked = next((body for body in bodies if body.get("tools")), bodies[-1] if bodies else None)
+    return asked, out.read_text(errors="replace")[-2000:]
+
+
+def xml_menu(text: str, at: Path) -> View:
+    view = View()
+    for entry in XML_ENTRY.finditer(text):
+        path = relative(html.unescape(entry["path"]), at)
+        if path.startswith(("/", "<")):
+            view.extra[entry["name"]] = {"path": path}  # bundled with the program
+        else:
+            view.seen.append(Seen(path, entry["name"], entry["description"]))
+    return view
+
+
 def opencode(world: World, at: Path) -> View:
+    if world.menu:
+        return _opencode_menu(world, at)
     code, out, err = _run("opencode", ["debug", "skill"], world, at)
     try:
         entries = json.loads(out)
@@ -153,6 +191,14 @@ def opencode(world: World, at: Path) -> View:
         return View(failure=f"exit {code}: {(err or out)[-2000:]}")
     inside = [entry for entry in entries if entry["location"].startswith(str(at))]
     return View([Seen(relative(e["location"], at), e["name"], e.get("description", "")) for e in inside])
+
+
+def _opencode_menu(world: World, at: Path) -> View:
+    command = [install.npm_program("opencode"), "run", "--title", "t", "--model", "anthropic/claude-sonnet-4-5", "hello"]
+    request, said = asked("opencode", command, world, at, {"ANTHROPIC_API_KEY": "none"})
+    if request is None:
+        return View(failure=f"no request for its model: {said}")
+    return xml_menu("\n".join(part["text"] for part in request["system"]), at)
 
 
 # Entries follow each other without a gap, so a name or description may span lines.
@@ -164,7 +210,19 @@ GEMINI_ENTRY = re.compile(
 )
 
 
+def _gemini_menu(world: World, at: Path) -> View | None:
+    """The menu of `gemini -p`; nothing where it does not start, which it does not in an untrusted folder."""
+    command = [install.npm_program("gemini"), "--model", "gemini-2.5-pro", "--prompt", "hello"]
+    env = {"GOOGLE_API_KEY": "none", "GOOGLE_GENAI_USE_VERTEXAI": "true"}
+    request, _ = asked("gemini", command, world, at, env)
+    if request is None:
+        return None
+    return xml_menu("\n".join(part["text"] for part in request["systemInstruction"]["parts"]), at)
+
+
 def gemini(world: World, at: Path) -> View:
+    if world.menu and (shown := _gemini_menu(world, at)):
+        return shown
     code, out, err = _run("gemini", ["skills", "list", "--all"], world, at)
     if code != 0:
         return View(failure=f"exit {code}: {err[-2000:]}")
@@ -281,8 +339,6 @@ def claude_menu(lines: list[str], folders: dict[str, str], at: Path) -> View:
             view.extra[name] = {"folder": folder, "description": description, "label": label}
     return view
 
-
-VIEWERS: dict[str, Callable[[World, Path], View]] = {"codex": codex, "opencode": opencode, "gemini": gemini, "claude": claude}
 
 # Runs inside the peer's own environment, which has the library and nothing of ours.
 _VALIDATE = """

@@ -17,11 +17,11 @@ from answers import Answer, Refusal, Seen, Verdict, View
 from fixtures import World
 
 FOLDER = install.PEERS / "observed"
-DRIVER = Path(__file__).with_name("programs.py")
+DRIVERS = [Path(__file__).with_name(name) for name in ("programs.py", "viewers.py")]
 
 
 def fingerprint(peer: str, world: World) -> str:
-    text = repr((world, install.VERSIONS[peer])) + DRIVER.read_text()
+    text = repr((world, install.VERSIONS[peer])) + "".join(driver.read_text() for driver in DRIVERS)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

@@ -28,6 +28,7 @@ import fixtures
 import install
 import ours
 import programs
+import viewers
 from fixtures import HOME, PROJECT, World
 
 NPM = install.PEERS / "skills"
@@ -95,7 +96,7 @@ def agents(binary: Path, scratch: Path, judge: Judge) -> None:
                 if done.returncode != 0:
                     judge.that(title, False, told(done))
                     continue
-                view = programs.VIEWERS[agent](World("neighbours", "", ()), at)
+                view = viewers.VIEWERS[agent](World("neighbours", "", ()), at)
                 seen = sorted((seen.name, seen.description) for seen in view.seen)
                 wanted = sorted((name, description(name)) for name in NAMES)
                 judge.that(title, seen == wanted, f"{view.failure}\nseen:   {seen}\nwanted: {wanted}")

@@ -24,11 +24,12 @@ import programs
 import recorded
 import report
 import summary
+import viewers
 from answers import Answer
 from fixtures import World, all_worlds, build
 
 VALIDATOR = "skills-ref"
-PEERS = (VALIDATOR, *programs.VIEWERS)
+PEERS = (VALIDATOR, *viewers.VIEWERS)
 # The programs are mostly start-up; more at once than this only slows each of them down.
 AT_ONCE = 2
 
@@ -55,7 +56,7 @@ def ask(who: str, worlds: list[World], question: Callable[[World, Path], Answer]
 
 def theirs(peer: str, worlds: list[World], reuse: bool) -> dict[str, Answer]:
     known = recorded.read_theirs(peer, worlds) if reuse else {}
-    question = programs.skills_ref if peer == VALIDATOR else programs.VIEWERS[peer]
+    question = programs.skills_ref if peer == VALIDATOR else viewers.VIEWERS[peer]
     fresh = ask(peer, [world for world in worlds if world.name not in known], question)
     recorded.write_theirs(peer, worlds, fresh)
     return known | fresh

@@ -192,6 +192,12 @@ impl Tree<'_> {
         self.root.as_ref().is_none_or(|root| matches!(root.value, Yaml::Map(_) | Yaml::Null))
     }
 
+    /// The whole value; aliases are missing in it.
+    pub(super) fn to_json(&self) -> serde_json::Value {
+        let empty = || serde_json::Value::Object(serde_json::Map::new());
+        self.root.as_ref().map_or_else(empty, |root| root.to_data().to_json())
+    }
+
     /// The node of a dotted key, with aliases resolved.
     pub(super) fn at(&self, key: &str) -> Option<&Node> {
         key.split('.').try_fold(self.root.as_ref()?, |node, part| Some(self.resolved(node.get(part)?)))

@@ -1,11 +1,9 @@
 //! Finds skills that the user disabled in the agent's own configuration.
 
-#[cfg(test)]
-mod tests;
-
 use super::{
     Listed, UnseenCode,
     config::Config,
+    permission::Permissions,
     roots::plain,
     setup::Setup,
     skill::{Cause, Loss, Skill},
@@ -20,6 +18,8 @@ use std::{
 /// Splits the skills into enabled and disabled ones.
 pub(super) fn apply(agent: &AgentProfile, setup: &Setup<'_>, skills: Vec<Skill>) -> (Vec<Skill>, Vec<Loss>) {
     let rules = agent.config.rules.as_ref().map_or_else(Vec::new, |key| rules(setup, key));
+    let permissions =
+        agent.config.permissions.as_ref().and_then(|rule| Permissions::read(rule, &setup.config).ok());
     let mut on = Vec::new();
     let mut off = Vec::new();
     for mut skill in skills {
@@ -47,8 +47,12 @@ pub(super) fn apply(agent: &AgentProfile, setup: &Setup<'_>, skills: Vec<Skill>)
         if let Some((file, key)) = all_hidden(agent, &setup.config) {
             skill.listed = Listed::UserOnly(format!("`{key}` in `{}` denies all skills", file.display()));
         }
-        if let Some((file, key)) = denied(agent, &setup.config, &skill.name) {
-            skill.listed = Listed::UserOnly(format!("`{key}` in `{}` denies it", file.display()));
+        if let Some(key) = permissions.as_ref().and_then(|permissions| permissions.denial(&skill.name)) {
+            let place = match setup.config.file_of(key) {
+                Some(file) => format!(" in `{}`", file.display()),
+                None => String::new(),
+            };
+            skill.listed = Listed::UserOnly(format!("`{key}`{place} denies it"));
         }
         on.push(skill);
     }
@@ -151,50 +155,4 @@ fn by_list<'a>(agent: &'a AgentProfile, config: &'a Config, skill: &Skill) -> Op
     let is_named = |value: &Json| value.as_str().is_some_and(|off| off.to_lowercase() == name);
     let named = |list: &Json| is_named(list) || list.as_array().into_iter().flatten().any(is_named);
     config.all(key).find(|(_, list)| named(list)).map(|(file, _)| (file, key.as_str()))
-}
-
-/// The last pattern that matches decides whether the model sees the skill.
-fn denied<'a>(agent: &'a AgentProfile, config: &'a Config, name: &str) -> Option<ConfigEntry<'a>> {
-    let key = agent.config.permissions.as_ref()?;
-    let mut last = None;
-    for (file, value) in config.all(key) {
-        match value {
-            Json::String(word) => last = Some((file, word.as_str())),
-            Json::Object(patterns) => {
-                for (_, word) in patterns.iter().filter(|(pattern, _)| fits(pattern, name)) {
-                    last = word.as_str().map(|word| (file, word));
-                }
-            }
-            _ => {}
-        }
-    }
-    last.filter(|(_, word)| *word == "deny").map(|(file, _)| (file, key.as_str()))
-}
-
-/// Whether a name matches a pattern; `*` matches any text and `?` one character.
-fn fits(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
-    // Where to continue when the text after the last star does not match.
-    let mut retry: Option<(usize, usize)> = None;
-    let (mut at, mut in_name) = (0, 0);
-    while in_name < name.len() {
-        match pattern.get(at) {
-            Some('*') => {
-                retry = Some((at + 1, in_name + 1));
-                at += 1;
-            }
-            Some(c) if *c == '?' || *c == name[in_name] => {
-                at += 1;
-                in_name += 1;
-            }
-            _ => match retry {
-                Some((after, next)) => {
-                    (at, in_name) = (after, next);
-                    retry = Some((after, next + 1));
-                }
-                None => return false,
-            },
-        }
-    }
-    pattern[at..].iter().all(|c| *c == '*')
 }

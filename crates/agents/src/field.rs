@@ -66,12 +66,13 @@ pub(super) fn name(agent: &AgentProfile, value: &Value, own: &str) -> Result<Str
         Characters::Any => true,
         Characters::NoSlash => !name.contains('/'),
         Characters::Slug => is_slug(&name),
+        Characters::Word => name.chars().all(|c| c.is_alphanumeric() || "_:.-".contains(c)),
     };
     if !is_allowed {
-        let wanted = if rule.characters == Characters::Slug {
-            "only lower-case letters, digits and hyphens"
-        } else {
-            "no slash"
+        let wanted = match rule.characters {
+            Characters::Slug => "only lower-case letters, digits and hyphens",
+            Characters::Word => "only letters, digits, `_`, `:`, `.` and `-`",
+            Characters::NoSlash | Characters::Any => "no slash",
         };
         return refuse(
             format!("{title} refuses the name `{name}`: it allows {wanted}"),

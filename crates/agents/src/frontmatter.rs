@@ -10,7 +10,9 @@ use super::{
 };
 use skillful_catalog::folder::{FileRead, Folder};
 use skillful_format::source::{FRONTMATTER_LIMIT, span_in};
-use skillful_profiles::{AgentProfile, Closer, Encoding, Identity, Mark, Missing, MissingFrontmatter};
+use skillful_profiles::{
+    AgentProfile, Closer, Encoding, Identity, LineEnds, Mark, Missing, MissingFrontmatter,
+};
 use std::{borrow::Cow, path::Path};
 
 /// A larger file is not read, even if the agent would read it.
@@ -47,7 +49,12 @@ fn skill(
     notes: &mut Vec<String>,
 ) -> Result<Parts, Cause> {
     let bytes = bytes(agent, &found.file, notes)?;
-    let text = text(agent, &bytes)?;
+    let text = match text(agent, &bytes)? {
+        text if agent.frontmatter.line_ends == LineEnds::Normalised && text.contains('\r') => {
+            text.replace("\r\n", "\n").replace('\r', "\n").into()
+        }
+        text => text,
+    };
     let own_name = own_name(agent, found);
     let (fields, body) = match fence::cuts(&text, &agent.frontmatter) {
         Ok(mut cuts) => {

@@ -48,7 +48,7 @@ pub fn own_folders(
 fn has_own_folders(agent: &AgentProfile) -> bool {
     let is_own_project = agent.project.found_by != FoundBy::Marker || agent.project.markers != [".git"];
     is_own_project
-        || agent.config.roots.is_some()
+        || !agent.config.roots.is_empty()
         || agent.config.markers.is_some()
         || agent.roots.iter().any(|rule| {
             let is_relative = rule.path.is_relative() && rule.scope != Scope::Project;

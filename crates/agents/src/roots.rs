@@ -5,6 +5,7 @@ use super::{
     UnseenCode, command, plugin,
     setup::Setup,
     skill::{Cause, FoundSkill, Naming},
+    switched,
     trusted::Trusted,
     walk::{self, SkippedPath, WalkPlan},
 };
@@ -36,7 +37,7 @@ pub(super) struct AgentRoots<'a> {
 /// Resolves the roots of an agent.
 pub(super) fn of<'a>(agent: &'a AgentProfile, setup: &Setup<'_>, settings: &Settings) -> AgentRoots<'a> {
     let mut roots = AgentRoots { list: Vec::new() };
-    if let Some(key) = &agent.config.roots {
+    for key in &agent.config.roots {
         let paths = setup.config.last(key).and_then(serde_json::Value::as_array).into_iter().flatten();
         for path in paths.filter_map(serde_json::Value::as_str) {
             let path = match path.strip_prefix("~/") {
@@ -56,6 +57,7 @@ pub(super) fn of<'a>(agent: &'a AgentProfile, setup: &Setup<'_>, settings: &Sett
     }
     for rule in &agent.roots {
         for path in setup.places.resolve(&rule.path, rule.walk, rule.found_by) {
+            let path = plain(&path);
             roots.add(AgentRoot {
                 present: path.is_dir(),
                 closed: closed(agent, rule, setup, settings),
@@ -111,11 +113,7 @@ fn closed(agent: &AgentProfile, rule: &RootRule, setup: &Setup<'_>, settings: &S
     if rule.opt_in && !switched_on {
         return off(format!("{title} reads `{path}` only when the user enables it"));
     }
-    let is_set = |name: &&String| {
-        let value = setup.places.environment.variable(name);
-        value.is_some_and(|value| ["1", "true", "yes", "on", "y"].contains(&value.as_str()))
-    };
-    if let Some(name) = rule.unless.iter().find(is_set) {
+    if let Some(name) = switched::first(agent, setup.places.environment, &rule.unless) {
         return off(format!("the variable `{name}` switches it off"));
     }
     if let Some(key) = rule.switch.as_ref().filter(|key| setup.config.is_off(key)) {

@@ -36,10 +36,10 @@ impl<'a> Setup<'a> {
         let cwd = fs::canonicalize(&cwd).unwrap_or(cwd);
         let found_by = agent.project.found_by;
         let mut places = Places { environment, cwd, found_by, markers: agent.project.markers.clone() };
-        let config = Config::read(agent, &places);
+        let mut config = Config::read(agent, &places);
         let markers = agent.config.markers.as_ref().and_then(|key| config.last(key)).and_then(names);
         places.markers = markers.unwrap_or(places.markers);
-        let trusted = Trusted::read(agent, &places, &config);
+        let trusted = Trusted::read(agent, &places, &mut config);
         let notes = notes(agent, &config, trusted);
         Self { places, config, trusted, notes }
     }
@@ -57,6 +57,15 @@ fn notes(agent: &AgentProfile, config: &Config, trusted: Trusted) -> Vec<String>
     }
     if let Some((path, why)) = &config.broken {
         notes.push(format!("the configuration `{}` of {title} cannot be read: {why}", path.display()));
+    }
+    let urls =
+        agent.config.urls.as_ref().and_then(|key| config.last(key)).and_then(serde_json::Value::as_array);
+    if let Some(urls) = urls.filter(|urls| !urls.is_empty()) {
+        let servers = if urls.len() == 1 { "server" } else { "servers" };
+        notes.push(format!(
+            "{title} downloads skills from {} {servers}, which this view does not show",
+            urls.len()
+        ));
     }
     if agent.trust == TrustRule::Needed && trusted == Trusted::Unknown {
         notes.push(format!(

@@ -7,6 +7,8 @@ use skillful_profiles::AgentProfiles;
 use std::{collections::BTreeMap, fs, path::Path};
 use tempfile::TempDir;
 
+mod settings;
+
 struct World {
     folder: TempDir,
     variables: BTreeMap<String, String>,

@@ -5,8 +5,8 @@ use super::{
     json::JsonForm,
     setup::Places,
 };
-use serde_json::Value as Json;
-use skillful_profiles::{AgentProfile, TrustRule, TrustSource, Walk};
+use serde_json::{Map, Value as Json};
+use skillful_profiles::{AgentProfile, BrokenConfig, TrustRule, TrustSource, Walk};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -24,35 +24,66 @@ pub(super) enum Trusted {
 }
 
 impl Trusted {
-    pub(super) fn read(agent: &AgentProfile, places: &Places<'_>, config: &Config) -> Self {
-        match (agent.trust, &agent.trust_source) {
-            (TrustRule::Ignored, _) => Self::Yes,
-            (TrustRule::Needed, None) => Self::Unknown,
-            (TrustRule::Needed, Some(source)) if asked(source, places, config) => Self::Yes,
-            (TrustRule::Needed, Some(_)) => Self::No,
+    /// Reads the trust of the working folder. The settings of a project cannot waive it; of an untrusted project they
+    /// are left out, in agents that ask for trust before they read them.
+    pub(super) fn read(agent: &AgentProfile, places: &Places<'_>, config: &mut Config) -> Self {
+        let source = match (agent.trust, &agent.trust_source) {
+            (TrustRule::Ignored, _) => return Self::Yes,
+            (TrustRule::Needed, None) => return Self::Unknown,
+            (TrustRule::Needed, Some(source)) => source,
+        };
+        let is_off = |off: &dyn Fn(&str) -> bool| source.needed.as_deref().is_some_and(off);
+        match is_trusted(source, places, is_off(&|key| config.is_off_for_user(key))) {
+            Err((path, why)) => {
+                config.refuse(path, why, BrokenConfig::NothingLoads);
+                Self::No
+            }
+            Ok(false) => {
+                if source.settings {
+                    config.drop_project();
+                }
+                Self::No
+            }
+            Ok(true) if !source.settings => Self::Yes,
+            Ok(true) => match is_trusted(source, places, is_off(&|key| config.is_off(key))) {
+                Ok(true) => Self::Yes,
+                _ => Self::No,
+            },
         }
     }
 }
 
-fn asked(source: &TrustSource, places: &Places<'_>, config: &Config) -> bool {
+/// Whether the folder is trusted; an error is the file of trusted folders and why it cannot be read.
+fn is_trusted(source: &TrustSource, places: &Places<'_>, is_off: bool) -> Result<bool, (PathBuf, String)> {
     let setting = source.variable.as_ref().and_then(|name| places.environment.variable(name));
     match setting.as_deref() {
-        Some("true") => return true,
-        Some("false") => return false,
+        Some("true") => return Ok(true),
+        Some("false") => return Ok(false),
+        _ if is_off => return Ok(true),
         _ => {}
     }
-    if source.needed.as_ref().is_some_and(|key| config.is_off_for_user(key)) {
-        return true;
+    let Some(file) = places.resolve(&source.folders, Walk::Here, None).into_iter().next() else {
+        return Ok(false);
+    };
+    let folders = match config::read(&file, JsonForm::Comments) {
+        Ok(Some(folders)) => folders,
+        Ok(None) => return Ok(false),
+        Err(why) => return Err((file, why)),
+    };
+    let is_known = |word: &Json| word.as_str().is_some_and(|word| source.words.iter().any(|one| one == word));
+    match folders.as_object() {
+        None => Err((file, "it is not a mapping of folders".to_owned())),
+        Some(map) if !source.words.is_empty() && !map.values().all(is_known) => {
+            Err((file, "it has a word that is not known".to_owned()))
+        }
+        Some(map) => Ok(longest(source, map, &places.cwd)),
     }
-    let file = places.resolve(&source.folders, Walk::Here, None).into_iter().next();
-    let folders = file.and_then(|file| config::read(&file, JsonForm::Comments).ok().flatten());
-    folders.is_some_and(|folders| nearest(source, &folders, &places.cwd))
 }
 
-/// The rule of the nearest folder decides.
-fn nearest(source: &TrustSource, folders: &Json, cwd: &Path) -> bool {
+/// The entry with the longest path decides, of those whose folder contains this one.
+fn longest(source: &TrustSource, folders: &Map<String, Json>, cwd: &Path) -> bool {
     let mut best: Option<(usize, bool)> = None;
-    for (path, word) in folders.as_object().into_iter().flatten() {
+    for (path, word) in folders {
         let Some(word) = word.as_str() else { continue };
         let is = |words: &[String]| words.iter().any(|known| known == word);
         let (folder, trusts) = match Path::new(path).parent() {
@@ -60,11 +91,8 @@ fn nearest(source: &TrustSource, folders: &Json, cwd: &Path) -> bool {
             _ => (Path::new(path), is(&source.trusted)),
         };
         let folder: PathBuf = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf());
-        let depth = folder.components().count();
-        // Of two rules for one folder, the one that refuses wins.
-        let stronger = best.is_none_or(|(known, yes)| depth > known || (depth == known && yes));
-        if cwd.starts_with(&folder) && stronger {
-            best = Some((depth, trusts));
+        if cwd.starts_with(&folder) && best.is_none_or(|(known, _)| path.len() > known) {
+            best = Some((path.len(), trusts));
         }
     }
     best.is_some_and(|(_, trusts)| trusts)

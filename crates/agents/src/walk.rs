@@ -211,7 +211,8 @@ impl Walker<'_> {
                 && name.extension().is_some_and(|ending| ending == "md")
                 && skill != Some(path.as_path())
         };
-        if pending.depth == 0 && kind == Some(FileKind::File) && is_flat() {
+        let ends_root = rule.nested == Nested::StopAtRoot && skill.is_some();
+        if pending.depth == 0 && kind == Some(FileKind::File) && !ends_root && is_flat() {
             self.out.flat.push(path);
             return;
         }
@@ -227,7 +228,9 @@ impl Walker<'_> {
             Some(SkipReason::Skipped)
         } else if name.kind == FileKind::Link && self.links(rule.folder_links) == Links::Skip {
             Some(SkipReason::FolderLink)
-        } else if let Some(skill) = skill.filter(|_| rule.nested == Nested::Stop && pending.depth > 0) {
+        } else if let Some(skill) =
+            skill.filter(|_| ends_root || (rule.nested == Nested::Stop && pending.depth > 0))
+        {
             Some(SkipReason::Nested(skill.to_path_buf()))
         } else if pending.depth >= most {
             Some(SkipReason::TooDeep(most))

@@ -95,6 +95,8 @@ pub enum Characters {
     NoSlash,
     /// `a-z`, `0-9` and inner hyphens.
     Slug,
+    /// Letters and digits of any script, `_`, `:`, `.` and `-`.
+    Word,
 }
 
 /// How an agent changes a name.

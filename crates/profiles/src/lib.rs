@@ -13,6 +13,7 @@ mod embedded;
 mod field_rule;
 mod frontmatter_rule;
 mod path;
+mod permission_rule;
 mod scan_rule;
 mod setup_rule;
 mod surface_rule;
@@ -27,10 +28,12 @@ pub use frontmatter_rule::{
     Unclosed,
 };
 pub use path::PathTemplate;
+pub use permission_rule::{PermissionRule, Role};
 pub use scan_rule::{Links, Nested, RepeatedFolder, ScanRule, Visit};
 pub use setup_rule::{
-    BrokenConfig, ConfigFile, ConfigRule, FoundBy, HidesAll, Limits, ListOrder, ListRule, ListedPath,
-    PluginLayout, PluginRule, ProjectRule, Qualify, SidecarRule, TrustSource,
+    BrokenConfig, ConfigFile, ConfigKind, ConfigRule, ConfigShape, FoundBy, HidesAll, Limits, ListOrder,
+    ListRule, ListedPath, Merge, PluginLayout, PluginRule, ProjectRule, Qualify, SidecarRule, Substitution,
+    TrustSource, VariableWords, Wins,
 };
 pub use surface_rule::{ArgumentRule, CreateRule, MenuRule, MenuStyle, MissingArgument, ToolListMode};
 pub use yaml_rule::{
@@ -185,7 +188,7 @@ pub struct RootRule {
     /// A key of the agent's configuration; `false` there disables this root.
     #[serde(default)]
     pub switch: Option<String>,
-    /// Environment variables that switch this root off when they are `1`, `true`, `yes`, `on` or `y`.
+    /// Environment variables that switch this root off; `config.variable` has the words that do.
     #[serde(default)]
     pub unless: Vec<String>,
     /// How the project is found for this root, if it differs from the agent's rule.

@@ -1,4 +1,4 @@
-//! Paths in agent profiles: relative to a project, `~/…`, `${VAR:-default}/…`, or absolute.
+//! Paths in agent profiles: relative to a project, `~/…`, `${VAR:-default}/…`, `./${VAR}/…`, or absolute.
 
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -31,18 +31,21 @@ impl PathTemplate {
 
     /// Whether the path is relative to the project.
     pub fn is_relative(&self) -> bool {
-        !(self.0.starts_with('/') || self.0.starts_with("~/") || self.0.starts_with("${"))
+        !["/", "~/", "${", "./${"].iter().any(|start| self.0.starts_with(start))
     }
 
     /// The resolved folder, or `None` when a required variable is not set. A relative template is
-    /// relative to `base`.
+    /// relative to `base`, and so is a relative value of a variable in a template that starts with `./${`.
     pub fn resolve(
         &self,
         base: &Path,
         home: &Path,
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> Option<PathBuf> {
-        let text = self.0.as_str();
+        let (text, may_be_relative) = match self.0.strip_prefix("./") {
+            Some(rest) if rest.starts_with("${") => (rest, true),
+            _ => (self.0.as_str(), false),
+        };
         if let Some(rest) = text.strip_prefix("${") {
             let (inner, tail) = split_braces(rest)?;
             let (name, default) = match inner.split_once(":-") {
@@ -51,13 +54,14 @@ impl PathTemplate {
             };
             // A relative value would make the root depend on the working folder, which variables
             // such as XDG_CONFIG_HOME do not allow.
-            let value = variable(name).filter(|value| Path::new(value).is_absolute());
+            let value = variable(name).filter(|value| may_be_relative || Path::new(value).is_absolute());
             let start = match (value, default) {
-                (Some(value), _) => PathBuf::from(value),
+                (Some(value), _) => base.join(value),
                 (None, Some(default)) => Self::new(default).resolve(base, home, variable)?,
                 (None, None) => return None,
             };
-            return Some(start.join(tail.trim_start_matches('/')));
+            let tail = tail.trim_start_matches('/');
+            return Some(if tail.is_empty() { start } else { start.join(tail) });
         }
         if text == "~" {
             return Some(home.to_path_buf());

@@ -77,6 +77,8 @@ pub enum Links {
 pub enum Nested {
     /// A SKILL.md inside a skill is a file of that skill.
     Stop,
+    /// The same; and a SKILL.md in the root makes the root one skill.
+    StopAtRoot,
     /// A SKILL.md inside a skill is another skill.
     Descend,
 }

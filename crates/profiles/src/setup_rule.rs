@@ -1,7 +1,7 @@
 //! The environment of an agent's skills: its own configuration, how it finds a project, its
 //! plugins, the files it reads beside a skill, and the form of its list.
 
-use super::{PathTemplate, Scope, Shape, Walk};
+use super::{PathTemplate, PermissionRule, Scope, Shape, Walk};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -13,6 +13,19 @@ pub struct ConfigRule {
     /// The files, lowest precedence first.
     #[serde(rename = "file")]
     pub files: Vec<ConfigFile>,
+    /// How the values of several files become one.
+    pub merge: Merge,
+    /// How variables are put into values.
+    pub substitute: Option<Substitution>,
+    /// The words that environment variables have as switches.
+    #[serde(rename = "variable")]
+    pub variables: Vec<VariableWords>,
+    /// Whether an empty file is ignored, and not broken.
+    pub empty_file: bool,
+    /// Whether the number 0 and the text `false`, in any case, are false too.
+    pub loose_false: bool,
+    /// Whether a byte order mark is skipped; otherwise its file is broken.
+    pub byte_order_mark: bool,
     /// The effect of a file that cannot be read.
     pub broken: BrokenConfig,
     /// Whether JSON may have a comma before a closing bracket.
@@ -23,11 +36,14 @@ pub struct ConfigRule {
     pub rules: Option<String>,
     /// Names of disabled skills, ignoring case; the lists of all files are combined.
     pub disabled: Option<String>,
-    /// A mapping of name patterns to `allow`, `ask` and `deny`; the last match wins. A denied skill
-    /// loads but is not listed.
-    pub permissions: Option<String>,
-    /// A list of further roots: relative to the working folder, absolute, or starting with `~`.
-    pub roots: Option<String>,
+    /// The permissions of tools.
+    pub permissions: Option<PermissionRule>,
+    /// Keys that may have a list of further roots: relative to the working folder, absolute, or starting with `~`.
+    pub roots: Vec<String>,
+    /// A list of addresses from which the agent downloads skills, which a view does not show.
+    pub urls: Option<String>,
+    /// The required types of values; a file with another type is broken.
+    pub shapes: BTreeMap<String, ConfigShape>,
     /// A list of file names that mark a project, instead of the agent's default.
     pub markers: Option<String>,
     /// Whether JSON may have comments.
@@ -55,13 +71,21 @@ impl Default for ConfigRule {
     fn default() -> Self {
         Self {
             files: Vec::new(),
+            merge: Merge::Last,
+            substitute: None,
+            variables: Vec::new(),
+            empty_file: false,
+            loose_false: false,
+            byte_order_mark: true,
             broken: BrokenConfig::Ignored,
             trailing_commas: true,
             switch: None,
             rules: None,
             disabled: None,
             permissions: None,
-            roots: None,
+            roots: Vec::new(),
+            urls: None,
+            shapes: BTreeMap::new(),
             markers: None,
             comments: true,
             refused: Vec::new(),
@@ -71,6 +95,56 @@ impl Default for ConfigRule {
     }
 }
 
+/// The required type of a value in a configuration file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConfigShape {
+    /// A text.
+    Text,
+    /// A list of texts.
+    Texts,
+    /// One text or a list of them.
+    TextOrTexts,
+    /// A mapping.
+    Map,
+}
+
+/// How the values of several files become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Merge {
+    /// They do not: each key has its own rule.
+    Last,
+    /// Mappings are merged entry by entry and keep their order; of other values the last one counts.
+    Deep,
+}
+
+/// How variables are put into values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Substitution {
+    /// `{env:NAME}` and `{file:path}` in the text of a file, before it is parsed.
+    Braces,
+    /// `$NAME`, `${NAME}` and `${NAME:-default}` in texts.
+    Dollar,
+}
+
+/// The words that environment variables have as switches. Without an entry they are `1`, `true`, `yes`, `on` and `y`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VariableWords {
+    /// The variables.
+    pub names: Vec<String>,
+    /// The words that switch something off or on, whatever the variable is for.
+    pub yes: Vec<String>,
+    /// The words that do not; if there are any, the agent does not start with any other word.
+    #[serde(default)]
+    pub no: Vec<String>,
+    /// Whether the case of letters is ignored.
+    #[serde(default)]
+    pub any_case: bool,
+}
+
 /// One configuration file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -78,15 +152,53 @@ pub struct ConfigFile {
     /// The path; a relative path is relative to the project. The file name `*.json` stands for all such files of the
     /// folder, in order.
     pub path: PathTemplate,
+    /// What the path names.
+    #[serde(default)]
+    pub kind: ConfigKind,
+    /// Names of files in the same folder that are read after this one.
+    #[serde(default)]
+    pub beside: Vec<String>,
     /// In which folders of a project the agent looks.
     #[serde(default)]
     pub walk: Walk,
+    /// Which of several folders of a project wins.
+    #[serde(default)]
+    pub wins: Wins,
+    /// Environment variables that switch this file off.
+    #[serde(default)]
+    pub unless: Vec<String>,
     /// Keys that the agent does not read from this file.
     #[serde(default)]
     pub ignored: Vec<String>,
     /// The effect of this file when it cannot be read, if it differs from the agent's rule.
     #[serde(default)]
     pub broken: Option<BrokenConfig>,
+}
+
+/// What the path of a configuration file names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConfigKind {
+    /// A file of settings.
+    #[default]
+    Settings,
+    /// Not a path: the text of the variable is the settings.
+    Content,
+    /// A folder of Markdown files at any depth, each a role whose frontmatter has its settings.
+    Roles,
+    /// The same in one folder, and each role can start a session.
+    OldRoles,
+}
+
+/// Which of several folders of a project wins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Wins {
+    /// The nearest.
+    #[default]
+    Nearest,
+    /// The farthest.
+    Farthest,
 }
 
 /// The effect of a configuration file that cannot be read.
@@ -137,8 +249,14 @@ pub struct TrustSource {
     pub variable: Option<String>,
     /// A key of the configuration; `false` trusts every folder.
     pub needed: Option<String>,
-    /// A JSON file that maps folders to trust values.
+    /// A JSON file that maps folders to trust values. The entry with the longest path decides.
     pub folders: PathTemplate,
+    /// All values; with any other one no skill loads.
+    #[serde(default)]
+    pub words: Vec<String>,
+    /// Whether the settings of a project are read only when the project is trusted; they may then demand trust again.
+    #[serde(default)]
+    pub settings: bool,
     /// Values that trust the folder and everything below it.
     pub trusted: Vec<String>,
     /// Values that trust the folder's parent and everything below it.

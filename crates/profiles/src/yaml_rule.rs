@@ -102,6 +102,8 @@ pub enum LineEnds {
     Ascii,
     /// Also U+0085, U+2028 and U+2029, as in YAML 1.1.
     Unicode,
+    /// Every carriage return becomes a line feed before the fences are looked for.
+    Normalised,
 }
 
 /// The values without quotes that are not text.
