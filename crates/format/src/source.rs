@@ -152,7 +152,7 @@ fn no_frontmatter(text: &str, start: usize, first: Line) -> Diagnostic {
 /// Whether the text is what remains of a symbolic link in an archive or a checkout without links.
 fn is_link_text(text: &str) -> bool {
     text.contains('/')
-        && text.ends_with(".md")
+        && text.strip_suffix(".md").is_some()
         && !text.contains(char::is_whitespace)
         && !text.contains("://")
 }

@@ -33,10 +33,13 @@ fn view_says_why_codex_does_not_see_a_skill() {
 
       .agents/skills    1  seo
 
-    OpenAI Codex misses 3 skills
+    OpenAI Codex misses 4 skills
         1  OpenAI Codex refuses a skill without a description
            .agents/skills  nameless
            fix: add `description: …` to the frontmatter
+        1  OpenAI Codex does not enter hidden folders such as `.hidden`
+           .agents/skills  .hidden
+           fix: give the folder a name without a dot
         1  OpenAI Codex skips a `SKILL.md` that is a link
            ~/.agents/skills  linked
            fix: replace the link with the file itself, or link the whole folder
@@ -50,7 +53,7 @@ fn view_says_why_codex_does_not_see_a_skill() {
     assert_eq!(json["agent"], "codex");
     let codes: Vec<&str> =
         json["unseen"].as_array().unwrap().iter().map(|unseen| unseen["code"].as_str().unwrap()).collect();
-    assert_snapshot!(codes.join(" "), @"link description root-not-read");
+    assert_snapshot!(codes.join(" "), @"link hidden-folder description root-not-read");
 }
 
 #[test]

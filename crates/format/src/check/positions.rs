@@ -84,9 +84,8 @@ fn dollar(bytes: &[u8], at: usize) -> Dollar {
         || matches!(before, Some(b'~' | b'<' | b'>' | b'-' | b'+' | b'='))
         || match after {
             [b'.' | b',', digit, ..] => digit.is_ascii_digit(),
-            [b'/' | b'+' | b'-' | b'k' | b'K' | b'M' | b'B', ..] => true,
-            // En dash and em dash.
-            [0xe2, 0x80, 0x93 | 0x94, ..] => true,
+            // Of several bytes: an en dash or an em dash.
+            [b'/' | b'+' | b'-' | b'k' | b'K' | b'M' | b'B', ..] | [0xe2, 0x80, 0x93 | 0x94, ..] => true,
             _ => false,
         };
     match (digits, before) {
