@@ -101,7 +101,7 @@ pub struct Folder {
 
 /// Bytes of names that one call to the system returns.
 #[cfg(target_os = "linux")]
-const NAMES_BUFFER: usize = 32 << 10;
+const NAMES_BUFFER: usize = 16 << 10;
 
 impl Folder {
     fn of(fd: OwnedFd) -> Self {

@@ -18,6 +18,9 @@ const PART: usize = 2048;
 /// Parts of the dictionary that one thread writes at a time.
 const MERGED: usize = 8;
 
+/// Skills by the hash of their ids, sorted: hash and position.
+pub(crate) type Order = [(u64, usize)];
+
 /// Appends the record of the skill at a position.
 pub(crate) type WriteRecord<'a> = dyn Fn(&mut Writer, usize, &mut Vec<u8>) + Sync + 'a;
 
@@ -48,7 +51,7 @@ pub(crate) fn order<'a>(ids: impl Iterator<Item = &'a str>) -> Vec<(u64, usize)>
 /// Builds the index of skills that are sorted by the hash of their ids. Writes everything after the header to `out`,
 /// and returns the header.
 pub(crate) fn build(
-    skills: &[(u64, usize)],
+    skills: &Order,
     threads: usize,
     record: &WriteRecord<'_>,
     out: &mut dyn io::Write,
@@ -66,7 +69,7 @@ pub(crate) fn build(
         let size = batch.len().div_ceil(threads.clamp(1, 64)).clamp(SMALLEST_PART, PART);
         let count = batch.len().div_ceil(size);
         makers.resize_with(makers.len().max(count), Maker::default);
-        let mut work: Vec<(usize, &[(u64, usize)], &mut Maker)> = batch
+        let mut work: Vec<(usize, &Order, &mut Maker)> = batch
             .chunks(size)
             .zip(&mut makers)
             .zip((first..).step_by(size))
@@ -161,7 +164,7 @@ impl Default for Maker {
 }
 
 impl Maker {
-    fn make(&mut self, first: usize, part: &[(u64, usize)], record: &WriteRecord<'_>) -> Run {
+    fn make(&mut self, first: usize, part: &Order, record: &WriteRecord<'_>) -> Run {
         self.records.clear();
         self.ends.clear();
         self.fingerprint = 0;

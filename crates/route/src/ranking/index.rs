@@ -113,33 +113,32 @@ impl Index {
         if self.dead.is_empty() && self.fresh.is_empty() {
             return self.base.bytes().to_vec();
         }
-        let (order, record) = self.records();
-        build::build_in_memory(&order, threads, &record)
+        build::build_in_memory(&self.order(), threads, &|_, place, out| self.copy_record(place, out))
     }
 
     /// Writes the whole index to `out`, changes included, without the header, which is returned and stands before
     /// the rest.
     pub fn write(&self, threads: usize, out: &mut dyn io::Write) -> io::Result<Header> {
-        let (order, record) = self.records();
-        build::build(&order, threads, &record, out)
+        build::build(&self.order(), threads, &|_, place, out| self.copy_record(place, out), out)
     }
 
-    /// Every skill by the hash of its id, and what copies its record.
-    fn records(&self) -> (Vec<(u64, usize)>, impl Fn(&mut Writer, usize, &mut Vec<u8>) + Sync) {
+    /// Every skill by the hash of its id: hash and place.
+    fn order(&self) -> Vec<(u64, usize)> {
         let base = (0..self.base.skills).filter(|at| !self.dead.contains(at));
         let base = base.filter(|at| self.base.record_bytes(*at).is_some());
         let base = base.filter_map(|at| Some((self.base.id_hash(at)?, at)));
         let fresh = self.fresh.iter().map(|fresh| fresh.id).zip(self.base.skills..);
         let mut order: Vec<(u64, usize)> = base.chain(fresh).collect();
         order.sort_unstable();
-        let record = |_: &mut Writer, place: usize, out: &mut Vec<u8>| {
-            let bytes = match place.checked_sub(self.base.skills) {
-                None => self.base.record_bytes(place),
-                Some(at) => self.fresh.get(at).map(|fresh| fresh.record.as_slice()),
-            };
-            out.extend_from_slice(bytes.unwrap_or_default());
+        order
+    }
+
+    fn copy_record(&self, place: usize, out: &mut Vec<u8>) {
+        let bytes = match place.checked_sub(self.base.skills) {
+            None => self.base.record_bytes(place),
+            Some(at) => self.fresh.get(at).map(|fresh| fresh.record.as_slice()),
         };
-        (order, record)
+        out.extend_from_slice(bytes.unwrap_or_default());
     }
 
     /// Merges the changes into the base. Call it when [`Index::wants_compaction`] returns true.

@@ -81,7 +81,7 @@ impl<'a> SkillStream<'a> {
                 rows.push((&one.name, Row::Downloaded(at)));
             }
         }
-        rows.sort_by(|(one, _), (other, _)| one.cmp(other));
+        rows.sort_by_key(|(name, _)| *name);
         let rows = rows.into_iter().map(|(_, row)| row).collect();
         drop(shown);
         Ok(Self { workspace, catalog, rows, state: filter.state.clone(), total })
