@@ -56,9 +56,11 @@ pub(super) fn unseen(
 
 /// Adds a warning to each skill that is not in Skillful's own catalog.
 pub(super) fn add_unknown(catalog: &Catalog, skills: &mut [Skill]) {
-    let known: HashSet<PathBuf> = catalog.entries.iter().map(|entry| key_of(&entry.origin.file)).collect();
+    // A file in a place that Skillful skips is in its catalog, and disabled.
+    let loaded = catalog.entries.iter().filter(|entry| entry.origin.skipped.is_none());
+    let known: HashSet<PathBuf> = loaded.map(|entry| key_of(&entry.origin.file)).collect();
     for skill in skills.iter_mut().filter(|skill| !known.contains(&skill.found.key)) {
-        skill.warnings.push("it is not in Skillful's own catalog".to_owned());
+        skill.warnings.push("Skillful does not load it".to_owned());
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// A larger file is not read.
 const FILE_LIMIT: u64 = 1 << 20;
 
-/// The roles of a folder as settings, one for each file. A file whose frontmatter cannot be read is left out.
+/// The roles of a folder as settings, one for each file. A file whose frontmatter cannot be read is skipped.
 pub(super) fn read(
     agent: &AgentProfile,
     rule: &PermissionRule,

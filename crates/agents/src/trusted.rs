@@ -25,7 +25,7 @@ pub(super) enum Trusted {
 
 impl Trusted {
     /// Reads the trust of the working folder. The settings of a project cannot waive it; of an untrusted project they
-    /// are left out, in agents that ask for trust before they read them.
+    /// do not count, in agents that ask for trust before they read them.
     pub(super) fn read(agent: &AgentProfile, places: &Places<'_>, config: &mut Config) -> Self {
         let source = match (agent.trust, &agent.trust_source) {
             (TrustRule::Ignored, _) => return Self::Yes,

@@ -46,7 +46,7 @@ impl fmt::Debug for Auditor {
     }
 }
 
-/// Two auditors are not told apart: what they say follows from the files.
+/// Two auditors are equal: their findings follow from the files.
 impl PartialEq for Auditor {
     fn eq(&self, _: &Self) -> bool {
         true

@@ -200,8 +200,8 @@ struct MenuSpace {
     unit: Unit,
 }
 
-/// Gives the space to the most important items first: every name, then places, then complete descriptions while
-/// they fit. When not all names fit, the relevant items are described first, within half of the
+/// Gives the space to the most important items first: every name, then what is relevant, then places, then complete
+/// descriptions while they fit. When not all names fit, the relevant items are described first, within half of the
 /// space. Returns the used space.
 fn squeeze(entries: &mut [MenuEntry<'_>], style: Style<'_>, given: MenuSpace, order: &MenuOrder) -> usize {
     let cost = |text: &str| given.unit.size(text);
@@ -233,6 +233,14 @@ fn squeeze(entries: &mut [MenuEntry<'_>], style: Style<'_>, given: MenuSpace, or
             room -= name;
         } else {
             entries[at].shown = Shown::Nothing;
+        }
+    }
+    for &at in order.indexes.iter().take(order.relevant) {
+        let entry = &mut entries[at];
+        let more = cost(&full[at]).saturating_sub(cost(&entry.text));
+        if entry.shown == Shown::Name && more <= room {
+            room -= more;
+            entry.describe(full[at].clone());
         }
     }
     for &at in &order.indexes {

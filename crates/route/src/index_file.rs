@@ -54,7 +54,7 @@ pub(crate) fn read(file: &Path) -> Result<Option<StoredIndex>, String> {
 }
 
 /// Writes a file, removes the least recently used ones and returns the index as the file holds it. `write` writes the
-/// index without its header, which it returns with the stamps of the skills.
+/// index without its first bytes, which it returns with the stamps of the skills.
 pub(crate) fn write<'a>(
     file: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<(Header, Vec<(&'a str, u64)>)>,

@@ -135,7 +135,6 @@ views! {
     "secrets": SecretList,
     "selection": SelectionView,
     "server-answer": ServerAnswer,
-    "variable-answer": VariableAnswer,
     "session": session::SessionDetail,
     "sessions": session::SessionList,
     "sessions-removed": session::SessionsRemoved,
@@ -154,6 +153,7 @@ views! {
     "untrusted": UntrustedFolder,
     "unused": unused::UnusedReport,
     "update": update::UpdateView,
+    "variable-answer": VariableAnswer,
     "variables": VariableList,
     "verify": status::VerifyView,
 }

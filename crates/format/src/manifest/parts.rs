@@ -282,7 +282,7 @@ impl Fields<'_> {
 /// The keys of `requires`.
 const REQUIREMENTS: [&str; 7] = ["env", "binary", "bins", "binaries", "anyBins", "skills", "mcp"];
 
-/// The names of a list. An item may be a mapping with `name`; one that is not required is left out. The error is the
+/// The names of a list. An item may be a mapping with `name`; one that is not required is skipped. The error is the
 /// node that is not a name.
 fn names(node: &Node) -> Result<Vec<String>, &Node> {
     let Value::List(items) = &node.value else { return words(node).ok_or(node) };

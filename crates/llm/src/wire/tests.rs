@@ -168,7 +168,7 @@ fn openai_gets_a_message_for_each_result_and_no_thinking() {
         [
             json!({ "role": "assistant", "content": "I look.", "tool_calls": [
                 { "id": "c1", "type": "function", "function": { "name": "read_file", "arguments": "{\"path\":\"a\"}" } },
-                { "id": "c2", "type": "function", "function": { "name": "read_file", "arguments": "{\"path" } },
+                { "id": "c2", "type": "function", "function": { "name": "read_file", "arguments": "{}" } },
             ] }),
             json!({ "role": "tool", "tool_call_id": "c1", "content": "text" }),
             json!({ "role": "tool", "tool_call_id": "c2", "content": "The tool failed: no such file" }),

@@ -58,11 +58,11 @@ fn every_style_is_one_line_per_skill_or_well_formed() {
     two.when_to_use = Some("on Mondays".to_owned());
     let items = [item("a", "First."), two];
     let text = |style| menu(&items, style, Budget::default()).text;
-    assert_snapshot!(text(MenuStyle::Menu), @r"
+    assert_snapshot!(text(MenuStyle::Menu), @"
     ## Available skills (load on demand)
 
     a: First.
-    b: Second line
+    b: Second line — When to use: on Mondays
     ");
     assert_snapshot!(text(MenuStyle::Preamble), @r"
     You have skills. When a task matches one, load it with `use_skill` before you start.
@@ -70,12 +70,12 @@ fn every_style_is_one_line_per_skill_or_well_formed() {
     - a: First.
     - b: Second line — When to use: on Mondays
     ");
-    assert_snapshot!(text(MenuStyle::Codex), @r"
+    assert_snapshot!(text(MenuStyle::Codex), @"
     <skills_instructions>
     ## Skills
 
     - a: First. (file: /skills/a/SKILL.md)
-    - b: Second line (file: /skills/b/SKILL.md)
+    - b: Second line — When to use: on Mondays (file: /skills/b/SKILL.md)
     </skills_instructions>
     ");
     assert_snapshot!(text(MenuStyle::Claude), @r"

@@ -95,7 +95,7 @@ fn the_menu_is_ranked_only_under_pressure_and_its_bytes_do_not_depend_on_bodies(
     assert_eq!(composed(&library, &said("x")).disclosure.text, before);
     let catalog = library.catalog();
     let last_first = |menu: &[usize]| Ranked { order: menu.iter().rev().copied().collect(), relevant: 1 };
-    let budget = Budget { limit: 600, ..Budget::default() };
+    let budget = Budget { limit: 300, ..Budget::default() };
     let manner = Manner { rank: &last_first, ..Manner::plain(None, budget) };
     let found = compose(&library.engine(&catalog), &said("x"), &manner);
     let omitted = |name: &str| {
