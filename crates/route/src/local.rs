@@ -5,7 +5,7 @@
 
 use crate::{
     embed::{Embed, EmbedError},
-    hash::checksum,
+    hash::hash,
 };
 use candle_core::{DType, Device, Tensor};
 use candle_nn::VarBuilder;
@@ -84,8 +84,8 @@ impl LocalModel {
         let config: Config = serde_json::from_slice(&config_bytes)
             .map_err(|error| unsupported(format!("`config.json` is not that of a BERT model: {error}")))?;
         check(&config).map_err(|why| unsupported(why.to_owned()))?;
-        let parts = [&config_bytes, &tokenizer_bytes, &weights].map(|bytes| checksum(bytes).to_le_bytes());
-        let id = format!("local {:016x}", checksum(&parts.concat()));
+        let parts: [&[u8]; 3] = [&config_bytes, &tokenizer_bytes, &weights];
+        let id = format!("local {:016x}", hash(parts));
         let mut tokenizer = Tokenizer::from_bytes(&tokenizer_bytes)
             .map_err(|error| unsupported(format!("`tokenizer.json` cannot be read: {error}")))?;
         // Many folders pad every text to 128 tokens and truncate there. Padding multiplies the work by ten

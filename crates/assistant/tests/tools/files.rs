@@ -32,7 +32,7 @@ fn every_tool_has_a_strict_schema_and_refuses_what_it_does_not_know() {
     let names =
         |search| built_in(search, Web::default()).iter().map(|tool| tool.spec().name).collect::<Vec<_>>();
     assert!(!names(None).contains(&"web_search".to_owned()), "absent when nothing is configured");
-    assert_eq!(names(Some("http://x")).len(), 9);
+    assert_eq!(names(Some("http://x")).len(), 10);
 }
 
 #[test]

@@ -101,7 +101,10 @@ fn folders_that_one_agent_reads_as_its_own_need_an_approval_inside_a_repository(
     }
     let seen = machine.see("use --agent personal-agent mail");
     assert!(seen.contains("fix:   skillful trust"), "{seen}");
-    assert!(machine.see("trust --json").contains("integrations/mail/skills/mail"), "it is among the skills to trust");
+    assert!(
+        machine.see("trust --json").contains("integrations/mail/skills/mail"),
+        "it is among the skills to trust"
+    );
     assert!(machine.see("trust integrations/mail/skills/mail --yes").contains("Trusted 1 skill"));
     assert!(machine.see("use --agent personal-agent mail --no-run").starts_with("exit: 0"));
 }

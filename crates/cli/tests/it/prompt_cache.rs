@@ -70,10 +70,9 @@ fn each_request_of_a_session_is_a_prefix_of_the_next_whatever_the_message() {
     }
     let requests: Vec<String> = server.asked().iter().map(|asked| in_order(&asked.body)).collect();
     assert_eq!(requests.len(), 2 * TOPICS.len());
-    let shares: Vec<f64> =
-        requests.windows(2).map(|two| shared(&two[0], &two[1]) as f64 / two[0].len() as f64).collect();
-    let least = shares.iter().copied().fold(1.0, f64::min);
-    assert!(least >= 0.95, "{shares:?}");
+    let shares: Vec<usize> =
+        requests.windows(2).map(|two| 1_000 * shared(&two[0], &two[1]) / two[0].len()).collect();
+    assert!(shares.iter().all(|permille| *permille >= 950), "{shares:?}");
     assert!(requests[0].len() > 20_000, "the menu is under pressure: {}", requests[0].len());
     let asked = server.asked();
     let first = asked[0].body["messages"].to_string();
