@@ -68,32 +68,18 @@ fn may_stand_before(prefix: &str) -> bool {
     prefix.chars().next_back().is_none_or(|c| c.is_whitespace() || "=:,;|&()[]{}<>@#'\"`".contains(c))
 }
 
-/// A path as the shell reads it in a context. None where it could be read as something else.
+/// A path as the shell reads it in a context. None where it could be read as something else: a text in quotes may be a
+/// program for another interpreter, for which a name of a folder must not become code.
 fn written(path: &str, context: SlotContext) -> Option<String> {
-    let escaped = |special: &[char]| {
-        let mut text = String::with_capacity(path.len());
-        for c in path.chars() {
-            if special.contains(&c) {
-                text.push('\\');
-            }
-            text.push(c);
-        }
-        text
-    };
+    if path.chars().all(is_plain) {
+        let quoted = context == SlotContext::Bare;
+        return Some(if quoted { format!("'{path}'") } else { path.to_owned() });
+    }
+    let is_harmless = path.chars().all(|c| is_plain(c) || matches!(c, ' ' | ',' | ':' | '=' | '@' | '%'));
     match context {
-        SlotContext::Comment | SlotContext::LiteralHereDocument => Some(path.to_owned()),
-        SlotContext::Bare => Some(format!("'{}'", path.replace('\'', "'\\''"))),
-        SlotContext::Single => Some(path.replace('\'', "'\\''")),
-        SlotContext::Double => Some(escaped(&['"', '\\', '$', '`'])),
-        SlotContext::HereDocument => Some(escaped(&['\\', '$', '`'])),
-        // What these are read as depends on more than the lexer follows; a plain path is read as itself everywhere.
-        SlotContext::Escaped
-        | SlotContext::AnsiC
-        | SlotContext::Backquotes
-        | SlotContext::Expansion
-        | SlotContext::Arithmetic
-        | SlotContext::HereDocumentCode
-        | SlotContext::Lost => path.chars().all(is_plain).then(|| path.to_owned()),
+        SlotContext::Bare if is_harmless => Some(format!("'{path}'")),
+        SlotContext::Double if is_harmless => Some(path.to_owned()),
+        _ => None,
     }
 }
 

@@ -24,7 +24,7 @@ fn a_path_of_the_skill_is_made_whole_however_it_is_written() {
         ("cat <references/a.md", "cat <'/s/references/a.md'"),
         ("sh -c 'scripts/x.sh; true'", "sh -c '/s/scripts/x.sh; true'"),
         ("python3 - <<'E'\nopen('references/a.md')\nE", "python3 - <<'E'\nopen('/s/references/a.md')\nE"),
-        ("sh 'scripts/my tool.sh'", "sh '/s/scripts/my tool.sh'"),
+        ("sh \"scripts/my tool.sh\"", "sh \"/s/scripts/my tool.sh\""),
         ("sh scripts/my\\ tool.sh", "sh '/s/scripts/my tool.sh'"),
         ("echo `scripts/x.sh`", "echo `/s/scripts/x.sh`"),
         ("echo ${A:-scripts/x.sh}", "echo ${A:-/s/scripts/x.sh}"),
@@ -57,14 +57,24 @@ fn other_paths_stay_as_they_are() {
 }
 
 #[test]
-fn a_folder_with_special_characters_is_quoted_or_the_command_is_refused() {
-    let folder = "/it's $1";
-    assert_eq!(whole("scripts/x.sh", folder).unwrap(), "'/it'\\''s $1/scripts/x.sh'");
-    assert_eq!(whole("sh \"scripts/x.sh\"", folder).unwrap(), "sh \"/it's \\$1/scripts/x.sh\"");
-    assert_eq!(whole("sh 'scripts/x.sh'", folder).unwrap(), "sh '/it'\\''s $1/scripts/x.sh'");
-    for command in ["echo `scripts/x.sh`", "echo ${A:-scripts/x.sh}", "echo ${A:-\"b\"} 'scripts/x.sh'"] {
-        let refused = whole(command, folder).unwrap_err().to_string();
-        assert!(refused.starts_with("`scripts/x.sh` stands where"), "{refused}");
+fn a_folder_with_blanks_is_quoted_where_no_other_interpreter_reads_it() {
+    let folder = "/my files";
+    assert_eq!(whole("scripts/x.sh a", folder).unwrap(), "'/my files/scripts/x.sh' a");
+    assert_eq!(whole("sh \"scripts/x.sh\"", folder).unwrap(), "sh \"/my files/scripts/x.sh\"");
+    for command in ["sh -c 'scripts/x.sh'", "echo `scripts/x.sh`", "echo ${A:-scripts/x.sh}"] {
+        assert!(whole(command, folder).is_err(), "{command}");
+    }
+}
+
+#[test]
+fn the_name_of_a_folder_never_becomes_code() {
+    for folder in ["/k$(echo PWNED)", "/it's", "/a;b", "/a`b`", "/a\"b", "/a\\b"] {
+        for command in
+            ["scripts/x.sh", "sh -c 'sh scripts/x.sh'", "eval \"sh scripts/x.sh\"", "eval sh scripts/x.sh"]
+        {
+            let refused = whole(command, folder).unwrap_err().to_string();
+            assert!(refused.starts_with("`scripts/x.sh` stands where"), "{folder} {command}: {refused}");
+        }
     }
 }
 
