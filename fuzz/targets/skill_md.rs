@@ -10,7 +10,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(document, Document::read(bytes, &none), "the same bytes give the same document");
     let Ok(text) = std::str::from_utf8(bytes) else { return };
 
-    lint::frontmatter(&document, Some("demo"));
+    lint::frontmatter(bytes, &document, Some("demo"));
     for found in check::check(text, &document, Some("demo"), &|_| false, &SPEC) {
         let Some(span) = found.span else { continue };
         let range = span.start as usize..span.end as usize;
