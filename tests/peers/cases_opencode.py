@@ -130,7 +130,7 @@ AGENTS = (
     opencode("default", "another agent starts", {GLOBAL: agents("plan", plan={"permission": {"skill": "deny"}})}),
     opencode("default-own", "an agent of the user starts", {GLOBAL: agents("rev", rev={"mode": "primary", "permission": {"skill": {"*": "deny", "pa": "allow"}}})}),
     opencode("default-all", "an agent without a mode starts", {GLOBAL: agents("rev", rev={"permission": {"skill": {"pa": "deny"}}})}),
-    opencode("default-missing", "an agent that does not exist", {GLOBAL: agents("nobody")}, refuses=True),
+    opencode("default-missing", "an agent that does not exist", {GLOBAL: agents("missing")}, refuses=True),
     opencode("default-sub", "an agent that cannot start", {GLOBAL: agents("general")}, refuses=True),
     opencode("default-hidden", "a hidden agent", {GLOBAL: agents("rev", rev={"mode": "primary", "hidden": True})}, refuses=True),
     opencode("default-disabled", "a disabled agent", {GLOBAL: agents("plan", plan={"disable": True})}, refuses=True),

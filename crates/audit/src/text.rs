@@ -144,6 +144,14 @@ const PATTERNS: &[Pattern] = &[
         &["iex", "invoke-expression"],
         r"(?i)(?:irm|iwr|Invoke-RestMethod|Invoke-WebRequest|DownloadString)\b[^\n]{0,200}\|\s*(?:iex|Invoke-Expression)|(?:iex|Invoke-Expression)\b[^\n]{0,120}(?:DownloadString|Invoke-WebRequest|iwr|irm)\b[^\n]{0,200}",
     ),
+    // A command that stands in a sentence: `Install: curl … | sh`.
+    pattern(
+        Rule::PipeToShell,
+        Severity::Warn,
+        Scope::Prose,
+        &["curl ", "wget "],
+        r"(?i)\b(?:curl|wget)\s[^\n|`]{0,120}https?://[^\n|`]{1,200}\|\s*(?:sudo\s+(?:-\w+\s+)*)?(?:ba|z|da|k)?sh\b",
+    ),
     pattern(
         Rule::DownloadRun,
         Severity::Warn,

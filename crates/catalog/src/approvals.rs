@@ -198,6 +198,31 @@ pub fn tree_of(entry: &Entry) -> io::Result<Tree> {
     Ok(tree)
 }
 
+/// The files of a skill that an audit can read, with the text that the catalog loaded. A link and what else cannot be
+/// a part of a skill is not among them.
+pub(crate) fn readable_files(entry: &Entry) -> io::Result<Tree> {
+    if entry.origin.kind == RootKind::Commands {
+        return tree_of(entry);
+    }
+    let limits = Limits::default();
+    let (mut tree, _) = disk::read_folder(&entry.origin.real, &limits)?;
+    if tree.skill_file().is_none() {
+        let file = entry.origin.file.canonicalize()?;
+        let invalid = |why: String| io::Error::new(io::ErrorKind::InvalidInput, why);
+        let (Some(folder), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str()))
+        else {
+            return Err(invalid("its file has no name that is UTF-8".to_owned()));
+        };
+        let FileRead::Bytes(bytes, _) = Folder::open(folder)?.read(name, FILE_LIMIT)? else {
+            return Err(invalid("its file cannot be read".to_owned()));
+        };
+        let path = TreePath::new("SKILL.md", &limits).map_err(|fault| invalid(fault.to_string()))?;
+        let file = TreeFile { bytes, executable: false };
+        tree.insert(path, file, &limits).map_err(|found| invalid(found.message))?;
+    }
+    Ok(tree)
+}
+
 /// A folder with the links above it resolved. Of many in one folder, what is above is resolved once.
 fn resolved(folder: &Path, parents: &mut BTreeMap<PathBuf, PathBuf>) -> PathBuf {
     let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else {

@@ -71,8 +71,8 @@ pub enum UntrustedReason {
         /// What it gained.
         more: Vec<String>,
     },
-    /// The user writes it, and the audit blocks its text as it is now.
-    OwnBlocked {
+    /// The audit blocks its files as they are now: a skill that the user writes, or one that this call trusts.
+    Blocked {
         /// The rules and the lines.
         findings: Vec<String>,
     },
@@ -99,8 +99,8 @@ impl fmt::Display for UntrustedReason {
                 let more: Vec<String> = more.iter().map(|one| capability::shown(one)).collect();
                 write!(f, "you write it, and it can do more than you approved: {}", more.join(", "))
             }
-            Self::OwnBlocked { findings } => {
-                write!(f, "you write it, and the audit blocks it as it is now: {}", findings.join(", "))
+            Self::Blocked { findings } => {
+                write!(f, "the audit blocks it as it is now: {}", findings.join(", "))
             }
             Self::Changed { more } if more.is_empty() => {
                 f.write_str("its files changed since you trusted them")

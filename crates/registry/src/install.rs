@@ -213,8 +213,11 @@ impl Refusal {
                     "ask the author of {name}, then skillful update {name} --signer WHO, and commit the lock"
                 )
             }
-            Self::Suspect => format!("read the findings of {name}, then --despite-findings"),
-            Self::HasEdits | Self::NotFound => format!("skillful update {name}, and commit the lock"),
+            Self::Suspect => format!("skillful review {name}; in CI: --despite-findings"),
+            Self::HasEdits => format!("skillful update {name}, and commit the lock"),
+            Self::NotFound => format!(
+                "skillful update {name}, or add it from a source that this machine reaches, and commit the lock"
+            ),
             Self::EditNotText => format!("copy the files of {name} here"),
             Self::EditDiffers => {
                 format!("skillful review approve {name} where the edits were made, and commit the lock")

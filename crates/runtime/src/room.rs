@@ -6,7 +6,7 @@
 
 use crate::{
     Engine, git_environment, key_files, mounted_place,
-    own_files::{self, UnclearPath},
+    own_files::{self, Own, UnclearPath},
     project_scan::{GuardedNames, scan},
     skill_copy::SkillCopy,
 };
@@ -188,12 +188,19 @@ impl Room {
         above.filter(|folder| inside(folder)).map(|folder| folder.join("node_modules")).collect()
     }
 
-    /// Whether a path leads to a file of the skill.
-    fn has_file(&self, path: &str) -> bool {
-        match &self.copy {
-            Some(copy) => copy.files().get(path).is_some(),
-            None => self.folder.join(path).is_file(),
-        }
+    /// What the skill has at a path.
+    fn own(&self, path: &str) -> Option<Own> {
+        let (is_file, is_folder) = match &self.copy {
+            Some(copy) => {
+                let files = copy.files();
+                (
+                    files.get(path).is_some(),
+                    files.iter().any(|(file, _)| file.parents().any(|one| one == path)),
+                )
+            }
+            None => (self.folder.join(path).is_file(), self.folder.join(path).is_dir()),
+        };
+        if is_file { Some(Own::File) } else { is_folder.then_some(Own::Folder) }
     }
 
     /// The folder of the skill.
@@ -203,7 +210,7 @@ impl Room {
 
     /// A command in which relative paths of the skill's files, such as `scripts/guard.sh`, stand as whole paths.
     pub(crate) fn with_whole_paths<'t>(&self, command: &'t str) -> Result<Cow<'t, str>, UnclearPath> {
-        own_files::with_whole_paths(command, &self.folder, |path| self.has_file(path))
+        own_files::with_whole_paths(command, &self.folder, |path| self.own(path))
     }
 
     /// A job in this room.

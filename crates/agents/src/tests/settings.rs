@@ -49,7 +49,7 @@ fn permissions_of_opencode_decide_what_its_model_is_shown() {
         (r#"{"agent": {"build": {"tools": {"skill": false}}}}"#, ""),
         (r#"{"agent": {"plan": {"permission": "deny"}}}"#, "pa pb ua"),
         (r#"{"default_agent": "plan", "agent": {"plan": {"permission": "deny"}}}"#, ""),
-        (r#"{"default_agent": "nobody"}"#, ""),
+        (r#"{"default_agent": "missing"}"#, ""),
         (r#"{"default_agent": "general"}"#, ""),
         (
             r#"{"agent": {"build": {"disable": true}, "plan": {"permission": {"skill": {"pa": "deny"}}}}}"#,

@@ -2,7 +2,7 @@
 
 use super::Inputs;
 use crate::{
-    approvals::{files_of, tree_of},
+    approvals::{files_of, readable_files, tree_of},
     capability,
     entry::{DisabledBy, Entry, Placement},
     parallel,
@@ -56,6 +56,8 @@ pub(super) struct Judge<'a> {
     files: HashMap<PathBuf, Result<Digest, String>>,
     /// What skills that the user writes gained, with their files, by their real paths.
     own: HashMap<PathBuf, Result<OwnFiles, String>>,
+    /// Blocking findings of skills that this call trusts, by their real paths.
+    called: HashMap<PathBuf, Result<Vec<String>, String>>,
 }
 
 /// The files of a skill that the user writes, and what it gained since the user said so.
@@ -116,6 +118,7 @@ impl<'a> Judge<'a> {
             repositories: HashMap::new(),
             files: HashMap::new(),
             own: HashMap::new(),
+            called: HashMap::new(),
         }
     }
 
@@ -178,9 +181,10 @@ impl<'a> Judge<'a> {
     }
 
     fn trust(&mut self, entry: &Entry, root: &Root) -> Trust {
-        let (Some(folder), TrustMode::Ask) = (&root.needs_trust, self.inputs.settings.trust) else {
-            return Trust::NotNeeded;
-        };
+        let Some(folder) = &root.needs_trust else { return Trust::NotNeeded };
+        if self.inputs.settings.trust == TrustMode::All {
+            return self.for_this_call(entry);
+        }
         if !self.repositories.contains_key(folder) {
             let real = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.clone());
             self.repositories.insert(folder.clone(), real);
@@ -208,6 +212,23 @@ impl<'a> Judge<'a> {
         Trust::No(reason(known, root, files.as_ref().ok(), &capabilities()))
     }
 
+    /// A call that trusts the repository does not answer for what the audit blocks: that needs an answer of its own.
+    fn for_this_call(&mut self, entry: &Entry) -> Trust {
+        let approvals = self.inputs.approvals;
+        let read = || {
+            if tree_of(entry).is_ok_and(|tree| approvals.is_approved(&tree.digest())) {
+                return Ok(Vec::new());
+            }
+            let tree = readable_files(entry).map_err(|error| error.to_string())?;
+            Ok(approvals.blocking_findings(&tree))
+        };
+        match self.called.entry(entry.origin.real.clone()).or_insert_with(read) {
+            Ok(blocking) if blocking.is_empty() => Trust::NotNeeded,
+            Ok(blocking) => Trust::No(UntrustedReason::Blocked { findings: blocking.clone() }),
+            Err(problem) => Trust::No(UntrustedReason::Unreadable { problem: problem.clone() }),
+        }
+    }
+
     /// A skill that the user writes is used as long as it gained nothing but text in which the audit blocks nothing.
     /// It is asked only about files that the user has not approved.
     fn own(&mut self, entry: &Entry, own: &OwnSkill) -> Trust {
@@ -222,7 +243,7 @@ impl<'a> Judge<'a> {
                 Trust::No(UntrustedReason::OwnGrew { more: own.gained.clone() })
             }
             Ok(own) if !own.blocking.is_empty() => {
-                Trust::No(UntrustedReason::OwnBlocked { findings: own.blocking.clone() })
+                Trust::No(UntrustedReason::Blocked { findings: own.blocking.clone() })
             }
             Ok(own) => Trust::Own(own.tree),
             Err(problem) => Trust::No(UntrustedReason::Unreadable { problem: problem.clone() }),

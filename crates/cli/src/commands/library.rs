@@ -111,7 +111,7 @@ pub(crate) fn settle<P: AsRef<InstallPlan>>(
     let mut reviews = false;
     if !place.yes {
         if !prompt::is_possible() {
-            return Err(confirmation(&view));
+            return Err(confirmation(shown, &view));
         }
         tell(&consent::allowed_by_yes(&library.asked_by(shown)));
         match consent(shown)? {
@@ -156,17 +156,24 @@ enum Consent {
 
 /// One question about the whole plan. A yes approves what has no blocking findings.
 fn consent(plan: &InstallPlan) -> Result<Consent, Failure> {
-    let (open, pending) = (plan.approvable().len(), plan.pending().len());
+    let (open, pending) = (plan.approvable(), plan.pending().len());
     if pending == 0 {
         let yes = prompt::yes("do this?").map_err(failed("ask"))?;
         return Ok(if yes { Consent::Yes } else { Consent::No });
     }
-    let skills = count(open, "skill");
-    let question = if open == 0 {
-        "Download them? They stay pending. [y]es  [r]eview each first  [n]o".to_owned()
-    } else {
-        format!("Approve and install {skills}? [y]es  [r]eview each first  [n]o")
+    let question = match (open.len(), pending - open.len()) {
+        (0, _) => "Download them? They stay pending.".to_owned(),
+        (number, rest) => {
+            let verb = if plan.would_install(&open) { "Approve and install" } else { "Approve" };
+            let rest = match rest {
+                0 => String::new(),
+                1 => " 1 other stays pending.".to_owned(),
+                rest => format!(" {rest} others stay pending."),
+            };
+            format!("{verb} {}?{rest}", count(number, "skill"))
+        }
     };
+    let question = format!("{question} [y]es  [r]eview each first  [n]o");
     let answer = prompt::line(&question).map_err(failed("ask"))?.unwrap_or_default();
     Ok(match answer.trim() {
         "y" | "Y" | "yes" => Consent::Yes,
@@ -176,11 +183,17 @@ fn consent(plan: &InstallPlan) -> Result<Consent, Failure> {
 }
 
 /// Without a terminal a question is an error.
-fn confirmation(view: &InstallView) -> Failure {
+fn confirmation(plan: &InstallPlan, view: &InstallView) -> Failure {
     let skills: BTreeSet<&str> = view.steps.iter().map(|step| step.skill.as_str()).collect();
-    let skills = count(skills.len(), "skill");
-    Failure::new(format!("confirmation required, but there is no terminal: the plan is about {skills}"))
-        .hint("read the plan with --dry-run, then pass --yes")
+    let failure = Failure::new(format!(
+        "confirmation required, but there is no terminal: the plan is about {}",
+        count(skills.len(), "skill")
+    ))
+    .hint("read the plan with --dry-run, then pass --yes");
+    if plan.pending().is_empty() {
+        return failure;
+    }
+    failure.hint("--yes approves no skill: skillful review NAME, then skillful review approve NAME")
 }
 
 /// What each step does, with what is new about each skill.

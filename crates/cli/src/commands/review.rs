@@ -20,6 +20,7 @@ use skillful::{
     Library,
     bindings::asked,
     library::{Decided, ReviewItem, ReviewKind},
+    shell_word::shell_word,
     views::{DiagnosticView, ReviewDecisions, ReviewEntry, ReviewList, SCHEMA, install::CardView},
 };
 use skillful_catalog::Loaded;
@@ -224,7 +225,11 @@ fn decided_text(context: &Context, done: &Decided) -> String {
     });
     match (done.approved, done.kind) {
         (true, ReviewKind::ProjectChanged | ReviewKind::UserChanged) => {
-            format!("Approved {name}{digest} as it is now. Updated skillful.lock.\n")
+            let lock = if done.lock_written { " Updated skillful.lock." } else { "" };
+            let first = done.folders.first().map(|folder| shell_word(&context.short(folder)));
+            let undo = first
+                .map_or_else(String::new, |place| format!("Undo: skillful untrust {}\n", harmless(&place)));
+            format!("Approved {name}{digest} as it is now.{lock}\n{undo}")
         }
         (true, _) => format!("Approved {name}{digest}. Installed to {folders}.\n"),
         (false, ReviewKind::Proposed) => format!("Rejected {name}. It is in {folders}.\n"),
@@ -244,7 +249,8 @@ fn table(context: &Context, items: &[ReviewItem]) -> String {
         let why = match item.kind {
             ReviewKind::Proposed => "proposed",
             ReviewKind::Project | ReviewKind::User => "pending",
-            ReviewKind::ProjectChanged | ReviewKind::UserChanged => "changed",
+            ReviewKind::ProjectChanged | ReviewKind::UserChanged if item.edited => "changed",
+            ReviewKind::ProjectChanged | ReviewKind::UserChanged => "not approved",
         };
         let whom = match item.kind {
             ReviewKind::Project | ReviewKind::ProjectChanged => "project",
@@ -294,8 +300,8 @@ fn describe(
     }
     if item.kind.is_changed() {
         out.push_str(&match &item.approved_on {
-            Some(date) => format!("changed since you approved it on {date}\n"),
-            None => "installed, and not approved by you\n".to_owned(),
+            Some(date) if item.edited => format!("changed since you approved it on {date}\n"),
+            _ => "installed, and not approved by you\n".to_owned(),
         });
     }
     if let Some(session) = &item.session {

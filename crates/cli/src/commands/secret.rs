@@ -100,6 +100,10 @@ fn answer(context: &Context, vault: &dyn Vault, name: &SecretName, at: usize, al
 
 /// Records whether a skill may have a secret variable.
 fn answer_variable(context: &mut Context, name: &str, skill: &str, allowed: bool) -> Outcome {
+    if allowed && context.workspace.is_provider_key(name) {
+        let message = format!("`{}` is the key of a model provider, and no skill gets one", harmless(name));
+        return Err(Failure::usage(message).hint("give the skill a variable of its own"));
+    }
     let subject = Subject::Variable { name: name.to_owned() };
     let at = asking(context, &subject, skill)?;
     let entry = &context.workspace.catalog().entries[at];

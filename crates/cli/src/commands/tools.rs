@@ -59,7 +59,11 @@ pub(crate) fn run(context: &mut Context, args: &ToolsArgs) -> Outcome {
     let mut own = [resolved.diagnostics, found.diagnostics].concat();
     let Some(declaration) = found.declaration else {
         tell_diagnostics(context, &own);
-        return Err(Failure::new(format!("`{}` has no MCP server", args.skill)));
+        let what = match entry.loaded.manifest.mcp {
+            Some(_) => format!("the MCP server of `{}` cannot be started", args.skill),
+            None => format!("`{}` has no MCP server", args.skill),
+        };
+        return Err(Failure::new(what));
     };
     let copies = context.workspace.config().settings.copies.clone();
     let launch: Arc<dyn Launch> = if args.work.allow_unsandboxed {

@@ -18,6 +18,7 @@ use skillful::{
 use skillful_audit::{Finding, Severity};
 use skillful_format::path_text;
 use skillful_registry::review::Card;
+use std::collections::BTreeSet;
 
 /// Widest column of names; longer names push their line.
 const NAMES: usize = 24;
@@ -30,12 +31,12 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
     }
     let library = library::user(context)?;
     let folder = library.trust_folder(args.folder.as_deref())?;
-    let mut plan = library.plan_trust(&folder)?;
+    let plan = library.plan_trust(&folder)?;
+    let mut plan = if args.own { plan.about_all() } else { plan };
+    let is_answered = plan.is_answered(args.yes);
     if !context.output.json {
-        printed(context.output.print(&question(context, &plan, args.own)))?;
+        printed(context.output.print(&question(context, &plan, args.own, is_answered)))?;
     }
-    // Nothing is left to answer.
-    let is_answered = plan.untrusted().next().is_none() && !args.own && !args.yes;
     if plan.skills.is_empty() || is_answered {
         if context.output.json {
             printed(context.output.print_json(&plan))?;
@@ -49,27 +50,34 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
         }
         if !prompt::is_possible() {
             let command = command(args);
-            return Err(Failure::new("confirmation required, but there is no terminal; nothing was trusted")
-                .hint(format!("read the list above, then {command} --yes; for one call: --trust-project")));
+            let failure =
+                Failure::new("confirmation required, but there is no terminal; nothing was trusted");
+            return Err(failure.hint(if plan.asked_about().all(TrustedSkill::is_blocked) {
+                format!("{command} on a terminal, then [r]eview each")
+            } else {
+                format!("read the list above, then {command} --yes; for one call: --trust-project")
+            }));
         }
         tell(&consent::allowed_by_yes(&plan.asked()));
         if !agrees(context, &mut plan)? {
             return Err(Failure::new("nothing was trusted"));
         }
     }
+    let asked: BTreeSet<String> = plan.asked_about().map(|skill| skill.skill.clone()).collect();
     library.apply_trust(&mut plan, args.own)?;
     if !args.yes {
         library.bind_trusted(&plan)?;
     }
+    let answered = plan.trusted().filter(|skill| asked.contains(&skill.skill)).count();
     let left: Vec<String> = plan.untrusted().map(|skill| harmless(&skill.skill)).collect();
     if context.output.json {
         printed(context.output.print_json(&plan))?;
-    } else if !plan.applied {
+    } else if answered == 0 {
         return Err(Failure::new("nothing was trusted")
             .cause("every skill has blocking findings, cannot be read, or was skipped")
             .hint(format!("{} on a terminal, then [r]eview each", command(args))));
     } else {
-        let skills = count(plan.trusted().count(), "skill");
+        let skills = count(answered, "skill");
         let mut text = format!("Trusted {skills} of {}.", context.named(&plan.folder));
         if !left.is_empty() {
             let verb = if left.len() == 1 { "stays" } else { "stay" };
@@ -127,22 +135,29 @@ fn list(context: &Context) -> Outcome {
 }
 
 /// Everything that trust would enable, by skill, with every capability and every finding.
-fn question(context: &Context, plan: &TrustPlan, own: bool) -> String {
+fn question(context: &Context, plan: &TrustPlan, own: bool, is_answered: bool) -> String {
     let output = &context.output;
     let folder = context.named(&plan.folder);
     if plan.skills.is_empty() {
         return format!("{folder} has no skills that need trust; nothing to trust.\n");
     }
     let skills = count(plan.skills.len(), "skill");
-    if !own && plan.untrusted().next().is_none() {
+    if is_answered {
         return format!("{folder} has {skills}, all trusted; nothing to trust.\n");
     }
     let at = plan.commit.as_ref().map(|commit| format!(" at commit {}", &commit[..DIGITS]));
     let at = at.unwrap_or_default();
-    let mut out = format!("Trust {}? It has {skills}{at}.\n\n", output.paint(HEAD, &folder));
-    let names: Vec<String> = plan.skills.iter().map(|skill| harmless(&skill.skill)).collect();
+    let asked: Vec<&TrustedSkill> = plan.asked_about().collect();
+    let before = match plan.skills.len() - asked.len() {
+        0 => String::new(),
+        number => {
+            format!(" {} trusted already.", count(number, "skill") + if number == 1 { " is" } else { " are" })
+        }
+    };
+    let mut out = format!("Trust {}? It has {skills}{at}.{before}\n\n", output.paint(HEAD, &folder));
+    let names: Vec<String> = asked.iter().map(|skill| harmless(&skill.skill)).collect();
     let column = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(NAMES) + 2;
-    for (skill, name) in plan.skills.iter().zip(&names) {
+    for (skill, name) in asked.iter().zip(&names) {
         let mut parts = findings(output, skill);
         parts.push(capabilities(skill));
         for (at, part) in parts.iter().enumerate() {
@@ -208,13 +223,14 @@ fn capabilities(skill: &TrustedSkill) -> String {
 /// Asks about all skills at once, or about each after its card and its files. Returns whether anything is to be
 /// trusted.
 fn agrees(context: &Context, plan: &mut TrustPlan) -> Result<bool, Failure> {
-    let left: Vec<String> = plan.left_out().map(|skill| harmless(&skill.skill)).collect();
+    let left: Vec<String> =
+        plan.asked_about().filter(|skill| !skill.is_covered()).map(|skill| harmless(&skill.skill)).collect();
     let left = match left.as_slice() {
         [] => String::new(),
         few if few.len() <= 3 => format!(", leave {} out", few.join(", ")),
         many => format!(", leave {} out", many.len()),
     };
-    let all = match plan.trusted().count() {
+    let all = match plan.asked_about().filter(|skill| skill.is_covered()).count() {
         0 => String::new(),
         some => format!("[t]rust {some}{left}   "),
     };
@@ -234,9 +250,10 @@ fn agrees(context: &Context, plan: &mut TrustPlan) -> Result<bool, Failure> {
 /// Shows every skill with all its files and asks about it. Blocking findings need an answer that names the skill.
 fn review_each(context: &Context, plan: &mut TrustPlan) -> Result<bool, Failure> {
     let output = &context.output;
-    plan.skills.iter_mut().for_each(TrustedSkill::skip);
-    let total = plan.skills.len();
-    for (at, skill) in plan.skills.iter_mut().enumerate() {
+    let mut asked: Vec<&mut TrustedSkill> = plan.asked_about_mut().collect();
+    asked.iter_mut().for_each(|skill| skill.skip());
+    let total = asked.len();
+    for (at, skill) in asked.iter_mut().enumerate() {
         let name = harmless(&skill.skill);
         let place = context.short(&skill.path);
         let head = output.paint(HEAD, &format!("{name}   {place}"));
@@ -264,5 +281,5 @@ fn review_each(context: &Context, plan: &mut TrustPlan) -> Result<bool, Failure>
             }
         }
     }
-    Ok(plan.trusted().next().is_some())
+    Ok(asked.iter().any(|skill| skill.is_covered()))
 }

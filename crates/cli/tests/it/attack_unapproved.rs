@@ -214,11 +214,16 @@ fn a_file_of_the_project_does_not_take_the_place_of_one_of_the_skill() {
         "sh scripts//x.sh",
         "true \\' ; sh scripts/x.sh; true \\'",
         "sh <scripts/x.sh",
+        "sh \"scripts\"/x.sh",
+        "sh scr'ipts/x.'sh",
+        "sh scripts/*.sh",
+        "cd scripts && ./x.sh",
+        "sh -c 'cd scripts && sh x.sh'",
     ];
     for command in commands {
         let machine = bare();
         let folder = "work/.claude/skills/rel";
-        let head = "name: rel\ndescription: Runs.\nallowed-tools: Bash(scripts/x.sh:*) Bash(./scripts/x.sh:*) Bash(sh:*) Bash(true:*)";
+        let head = "name: rel\ndescription: Runs.\nallowed-tools: Bash(scripts/x.sh:*) Bash(./scripts/x.sh:*) Bash(sh:*) Bash(true:*) Bash(cd:*) Bash(./x.sh:*)";
         machine.file(&format!("{folder}/SKILL.md"), format!("---\n{head}\n---\nIt says !`{command}`\n"));
         skillful_testkit::write_program(
             &machine.path(&format!("{folder}/scripts/x.sh")),

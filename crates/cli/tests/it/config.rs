@@ -245,3 +245,21 @@ fn an_agent_is_added_by_a_file() {
     error[agent-file-invalid]: ~/.config/skillful/agents/bad.toml:2:1: unknown field `what`, expected one of `id`, `title`, `aliases`, `evidence`, `product`, `guarded`, `root`, `scan`, `limits`, `frontmatter`, `name`, `description`, `collision`, `trust`, `trust_source`, `project`, `config`, `plugins`, `sidecar`, `list`, `tools`, `tool_list`, `arguments`, `menu`, `create`, `fields`, `built_in`
     ");
 }
+
+#[test]
+fn a_skill_in_a_place_that_is_skipped_is_enabled_by_its_folder() {
+    let machine = bare();
+    machine.file(
+        "home/.agents/skills/.hidden/SKILL.md",
+        "---\nname: hidden\ndescription: In a hidden folder.\n---\nBody\n",
+    );
+    let state = || machine.json("list --json")["skills"].clone();
+    let of_hidden =
+        || state().as_array().unwrap().iter().find(|s| s["name"] == "hidden").map(|s| s["state"].clone());
+    assert_ne!(of_hidden(), Some("available".into()));
+    assert!(machine.see("enable ../home/.agents/skills/.hidden").starts_with("exit: 0"));
+    assert_eq!(of_hidden(), Some("available".into()), "{}", machine.see("list"));
+    assert!(machine.see("use hidden").starts_with("exit: 0"));
+    assert!(machine.see("disable ../home/.agents/skills/.hidden").starts_with("exit: 0"));
+    assert_ne!(of_hidden(), Some("available".into()));
+}

@@ -24,6 +24,7 @@ fn tree() -> TestContext {
         "home/.agents/skills/quiet/SKILL.md",
         "---\nname: quiet\ndescription: Only the user calls it.\ndisable-model-invocation: true\n---\nx\n",
     );
+    machine.run("trust --yes");
     machine
 }
 
@@ -39,7 +40,7 @@ fn names(list: &serde_json::Value, key: &str) -> Names {
 }
 
 fn check(machine: &TestContext, agent: &str) {
-    let ask = |line: &str| machine.json(&format!("{line} --agent {agent} --json --trust-project --no-cache"));
+    let ask = |line: &str| machine.json(&format!("{line} --agent {agent} --json --no-cache"));
     let view = ask("view");
     let seen = names(&view["seen"], "name");
     let offered: Vec<serde_json::Value> =
@@ -53,7 +54,7 @@ fn check(machine: &TestContext, agent: &str) {
     let total: usize = offered.values().sum();
     assert_eq!(ask("menu")["skills"].as_u64(), Some(total as u64), "{agent}: menu");
     assert_eq!(names(&ask("ask hello")["menu"], ""), offered, "{agent}: ask");
-    let mut server = Piped::start(machine, &["--agent", agent, "--trust-project", "--no-cache"]);
+    let mut server = Piped::start(machine, &["--agent", agent, "--no-cache"]);
     let listed = server.call("list_skills", &serde_json::json!({}))["structuredContent"].clone();
     assert_eq!(names(&listed["skills"], "name"), offered, "{agent}: mcp");
     // A skill that the agent misses is refused with its name.
@@ -65,16 +66,16 @@ fn check(machine: &TestContext, agent: &str) {
     if let Some(missed) = missed {
         let name = missed["name"].as_str().unwrap();
         for command in ["use", "run"] {
-            let refused = machine.see(&format!("{command} {name} --agent {agent} --trust-project"));
+            let refused = machine.see(&format!("{command} {name} --agent {agent}"));
             let names_the_agent = refused.starts_with("exit: 1") && refused.contains("does not load it");
             assert!(names_the_agent, "{agent}: {command}: {refused}");
         }
     }
     if let Some(name) = offered.keys().find(|name| !name.contains(':') && offered[*name] == 1) {
-        let used = machine.see(&format!("use {name} --agent {agent} --trust-project"));
+        let used = machine.see(&format!("use {name} --agent {agent}"));
         assert!(used.starts_with("exit: 0"), "{agent}: use {name}: {used}");
         // No model is connected, which is asked for after the skill was found.
-        let run = machine.see(&format!("run {name} --agent {agent} --trust-project"));
+        let run = machine.see(&format!("run {name} --agent {agent}"));
         assert!(run.contains("no model is connected"), "{agent}: run {name}: {run}");
     }
 }

@@ -28,7 +28,7 @@ fn text_that_the_audit_blocks_closes_an_own_skill_until_the_user_answers() {
     exit: 1
     ----- stderr -----
     error: mine is untrusted and was not used
-      cause: you write it, and the audit blocks it as it is now: human-run SKILL.md:6, pipe-to-shell SKILL.md:6
+      cause: the audit blocks it as it is now: human-run SKILL.md:6, pipe-to-shell SKILL.md:6
       fix:   skillful trust
     ");
     for line in ["list --json", "ask about mine --json", "menu --json"] {
@@ -64,6 +64,9 @@ fn text_that_the_audit_blocks_closes_an_own_skill_until_the_user_answers() {
     terminal.press("mine\n");
     assert_eq!(terminal.end().0, Some(0));
     assert_eq!(state(), "available");
+    // What was answered is not asked again.
+    let seen = machine.see("trust --yes");
+    assert!(seen.starts_with("exit: 0") && seen.contains("all trusted; nothing to trust"), "{seen}");
     // The answer is about these files.
     machine.file(FILE, machine.text(FILE) + "Again.\n");
     assert_eq!(state(), "untrusted");
@@ -142,4 +145,45 @@ fn no_answer_is_lost_when_several_are_given_at_once() {
         }
     });
     assert_eq!(machine.json("trust --list --json")["trusted"].as_array().unwrap().len(), folders.len());
+}
+
+#[test]
+fn a_repeated_answer_says_that_there_is_nothing_to_trust() {
+    let machine = machine("trust --yes");
+    machine.skill("work/.agents/skills/other", "Another one.");
+    assert_snapshot!(machine.see("trust --yes"), @"
+    exit: 0
+    ----- stdout -----
+    Trust [TEMP]/work? It has 2 skills. 1 skill is trusted already.
+
+      other  uses every tool
+
+    Trusting means: Skillful offers these skills to you and to models. It does not
+    change what other agents load by themselves. New or changed skills ask again.
+
+    Trusted 1 skill of [TEMP]/work.
+    Undo: skillful untrust
+    ");
+    assert_snapshot!(machine.see("trust --yes"), @"
+    exit: 0
+    ----- stdout -----
+    [TEMP]/work has 2 skills, all trusted; nothing to trust.
+    ");
+    machine
+        .file("work/.agents/skills/bad/SKILL.md", format!("---\nname: bad\ndescription: B.\n---\n{BLOCKED}"));
+    assert_snapshot!(machine.see("trust"), @"
+    exit: 1
+    ----- stdout -----
+    Trust [TEMP]/work? It has 3 skills. 2 skills are trusted already.
+
+      bad  BLOCKED: 2 blocking findings: human-run SKILL.md:5, pipe-to-shell SKILL.md:5
+           uses every tool
+
+    Trusting means: Skillful offers these skills to you and to models. It does not
+    change what other agents load by themselves. New or changed skills ask again.
+
+    ----- stderr -----
+    error: confirmation required, but there is no terminal; nothing was trusted
+      fix:   skillful trust on a terminal, then [r]eview each
+    ");
 }

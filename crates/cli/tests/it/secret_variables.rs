@@ -106,6 +106,36 @@ fn the_question_and_the_card_name_a_secret_variable() {
     assert!(machine.text("home/.local/share/skillful/bindings.toml").contains("[[variable]]"));
 }
 
+#[test]
+fn no_answer_gives_a_skill_the_key_of_a_provider() {
+    let machine = bare().variable("OPENAI_API_KEY", "0123456789");
+    machine.file(
+        "home/.agents/skills/mail/SKILL.md",
+        "---\nname: mail\ndescription: Mail.\nvars: {OPENAI_API_KEY: {description: d, secret: true}}\n---\nSend.\n",
+    );
+    assert_snapshot!(machine.see("secret allow --variable OPENAI_API_KEY --skill mail"), @"
+    exit: 2
+    ----- stderr -----
+    error: `OPENAI_API_KEY` is the key of a model provider, and no skill gets one
+      fix:   give the skill a variable of its own
+    ");
+}
+
+#[test]
+fn a_server_without_its_variable_is_not_called_missing() {
+    let machine = bare();
+    process(&machine);
+    let seen = machine.see("mcp tools tools");
+    assert!(!seen.contains("has no MCP server"), "{seen}");
+    assert_snapshot!(seen, @"
+    exit: 1
+    ----- stderr -----
+    error: tools is unavailable and was not used
+      cause: the variable `ACCESS` is not set
+      fix:   skillful doctor tools
+    ");
+}
+
 /// A server that is a process and leaves a mark with what it got.
 fn process(machine: &TestContext) {
     let server = "import os\nprint('got ' + os.environ.get('A', 'nothing'))\n";

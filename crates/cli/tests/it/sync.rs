@@ -29,7 +29,7 @@ fn sync_reproduces_what_the_lock_names_or_says_what_it_cannot() {
     error: skillful.lock cannot be reproduced; nothing was changed
       pdf  the files that the lock names were not found again
       cause: 1 of 2 skills failed
-      fix:   skillful update pdf, and commit the lock
+      fix:   skillful update pdf, or add it from a source that this machine reaches, and commit the lock
     ");
     assert!(!machine.exists("work/.agents"));
     assert_snapshot!(machine.see("sync --yes"), @"
@@ -64,7 +64,7 @@ fn sync_brings_nothing_that_an_audit_would_block_though_a_lock_names_it() {
     error: skillful.lock cannot be reproduced; nothing was changed
       pdf  the audit reports blocking findings; read them, then approve with --despite-findings
       cause: 1 of 1 skill failed
-      fix:   read the findings of pdf, then --despite-findings
+      fix:   skillful review pdf; in CI: --despite-findings
     ");
     assert!(!machine.exists("work/.agents"));
     assert_snapshot!(machine.see("sync --frozen --yes --despite-findings"), @"
@@ -115,6 +115,7 @@ fn an_approved_edit_is_as_locked_and_travels_with_the_lock() {
     exit: 0
     ----- stdout -----
     Approved pdf (sha256 1987ac6e) as it is now. Updated skillful.lock.
+    Undo: skillful untrust .agents/skills/pdf
     ");
     assert!(machine.see("use pdf").contains("And this."));
     assert_snapshot!(machine.see("verify"), @"

@@ -4,7 +4,11 @@ use proptest::prelude::*;
 const FILES: [&str; 3] = ["scripts/x.sh", "references/a.md", "scripts/my tool.sh"];
 
 fn whole(command: &str, folder: &str) -> Result<String, UnclearPath> {
-    with_whole_paths(command, Path::new(folder), |path| FILES.contains(&path)).map(Cow::into_owned)
+    let own = |path: &str| {
+        let is_folder = matches!(path, "scripts" | "references" | "scripts/lib");
+        if FILES.contains(&path) { Some(Own::File) } else { is_folder.then_some(Own::Folder) }
+    };
+    with_whole_paths(command, Path::new(folder), own).map(Cow::into_owned)
 }
 
 #[test]
@@ -29,6 +33,16 @@ fn a_path_of_the_skill_is_made_whole_however_it_is_written() {
         ("echo `scripts/x.sh`", "echo `/s/scripts/x.sh`"),
         ("echo ${A:-scripts/x.sh}", "echo ${A:-/s/scripts/x.sh}"),
         ("( scripts/x.sh ) 2>&1", "( '/s/scripts/x.sh' ) 2>&1"),
+        ("\"scripts\"/x.sh a", "'/s/scripts/x.sh' a"),
+        ("sh scripts/'x.sh'; scr\"ipts/\"x'.sh'", "sh '/s/scripts/x.sh'; '/s/scripts/x.sh'"),
+        ("sh \"scripts/my\"\\ tool.sh", "sh '/s/scripts/my tool.sh'"),
+        ("cat scripts/*.sh ./scripts/x.?h", "cat '/s/scripts'/*.sh '/s/scripts'/x.?h"),
+        ("cat scripts/{x,y}.sh scripts/lib/[a-z]", "cat '/s/scripts'/{x,y}.sh '/s/scripts/lib'/[a-z]"),
+        ("cd scripts && ./x.sh", "cd '/s/scripts' && ./x.sh"),
+        ("true; A=1 cd -- ./scripts; ./x.sh", "true; A=1 cd -- '/s/scripts'; ./x.sh"),
+        ("(pushd \"scripts\"; sh x.sh)", "(pushd \"/s/scripts\"; sh x.sh)"),
+        ("sh -c 'cd scripts && ./x.sh'", "sh -c 'cd /s/scripts && ./x.sh'"),
+        ("ls scripts/lib", "ls '/s/scripts/lib'"),
         (
             "for f in scripts/x.sh references/a.md; do cat \"$f\"; done",
             "for f in '/s/scripts/x.sh' '/s/references/a.md'; do cat \"$f\"; done",
@@ -51,6 +65,9 @@ fn other_paths_stay_as_they_are() {
         "scripts/x.sh.bak scripts/x.shell",
         "my-scripts/x.sh",
         "a'b'scripts/x.sh",
+        "ls scripts; echo cd scripts; abcd scripts",
+        "echo 'about scripts'",
+        "cat src/*.sh *.sh",
     ] {
         assert_eq!(whole(command, "/s").unwrap(), command);
     }

@@ -1,7 +1,7 @@
 //! Installing from a source: a download, then a plan made of it and the user's answers.
 
 use super::{Answers, InstallPlan, Library, LibraryError};
-use skillful_catalog::{Environment, profile::Collision};
+use skillful_catalog::{Environment, profile::Collision, roots::repository_of};
 use skillful_format::{Diagnostic, Tree, TreePath, path_text};
 use skillful_registry::{
     Source,
@@ -205,8 +205,14 @@ impl Library<'_> {
                 let real = from.canonicalize().unwrap_or(from);
                 let base = self.site.base.canonicalize().unwrap_or_else(|_| self.site.base.clone());
                 let text = if is_shared { relative(&real, &base) } else { None };
-                if text.is_none() && is_shared {
-                    warnings.push(elsewhere(&format!("`{}`", path_text(&real))));
+                match &text {
+                    None if is_shared => warnings.push(elsewhere(&format!("`{}`", path_text(&real)))),
+                    Some(beside) if repository_of(&base).is_some_and(|top| !real.starts_with(top)) => {
+                        warnings.push(format!(
+                            "`{beside}` is not in this repository: who uses the lock needs it at the same place"
+                        ));
+                    }
+                    _ => {}
                 }
                 if let Some(text) = text.or_else(|| real.to_str().map(str::to_owned)) {
                     *path = text;

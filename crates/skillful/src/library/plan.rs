@@ -39,6 +39,8 @@ pub struct InstallPlan {
     pub(super) backups: Vec<Backup>,
     /// Skills of the lock that this user has not approved.
     held: BTreeSet<SkillKey>,
+    /// Skills that the lock itself calls pending: a review decides about them, and a yes to the plan does not.
+    pending_in_lock: BTreeSet<SkillKey>,
     /// Skills with files that the content store did not have when the plan was made.
     new_here: BTreeSet<SkillKey>,
     pub(super) approvals: Approvals,
@@ -77,6 +79,7 @@ impl InstallPlan {
             left_out: Vec::new(),
             backups: Vec::new(),
             held: BTreeSet::new(),
+            pending_in_lock: BTreeSet::new(),
             approvals: library.approvals()?,
             base: library.site.base.clone(),
             lock: library.lock_file(),
@@ -101,10 +104,13 @@ impl InstallPlan {
         self
     }
 
-    /// Audits every tree that comes into use and was not approved before, and refuses those with blocking findings
-    /// that no answer names.
+    /// Audits every tree that comes into use or is pending and was not approved before, and refuses those with
+    /// blocking findings that no answer names.
     pub(super) fn audited(mut self, answers: &Answers) -> Self {
-        let new: BTreeSet<Digest> = self.inner.approves(&self.approvals).into_keys().collect();
+        let mut new: BTreeSet<Digest> = self.inner.approves(&self.approvals).into_keys().collect();
+        let pending = self.inner.steps.iter().filter(|step| step.action == Action::Pending);
+        new.extend(pending.clone().filter_map(PlanStep::tree));
+        self.pending_in_lock = pending.map(|step| step.name.clone()).collect();
         let (digests, trees): (Vec<Digest>, Vec<&Tree>) =
             self.inner.trees().filter(|(digest, _)| new.contains(digest)).unzip();
         let cards: BTreeMap<Digest, Card> = digests.into_iter().zip(review::cards(&trees)).collect();
@@ -175,10 +181,18 @@ impl InstallPlan {
         pending.map(|step| step.name.clone()).chain(self.held.iter().cloned()).collect()
     }
 
-    /// Pending skills that an answer without their names can approve: those without blocking findings.
+    /// Pending skills that an answer without their names can approve: those without blocking findings that the lock
+    /// does not call pending.
     pub fn approvable(&self) -> BTreeSet<SkillKey> {
         let is_blocked = |name: &SkillKey| self.cards.get(name).is_some_and(Card::is_blocked);
-        self.pending().into_iter().filter(|name| !is_blocked(name)).collect()
+        let is_open = |name: &SkillKey| !is_blocked(name) && !self.pending_in_lock.contains(name);
+        self.pending().into_iter().filter(is_open).collect()
+    }
+
+    /// Whether approving these skills installs any of them. Others are in their places already.
+    pub fn would_install(&self, approved: &BTreeSet<SkillKey>) -> bool {
+        let pending = self.inner.steps.iter().filter(|step| step.action == Action::Pending);
+        pending.into_iter().any(|step| approved.contains(&step.name))
     }
 
     /// The folders that the plan leaves as they are and approves for this user.

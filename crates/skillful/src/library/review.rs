@@ -83,6 +83,8 @@ pub struct ReviewItem {
     pub signer: Option<String>,
     /// The digest of the files that wait.
     pub tree: Option<Digest>,
+    /// Whether it is installed with files that are not those of the lock.
+    pub edited: bool,
     /// When the files before the change were approved.
     pub approved_on: Option<String>,
     /// Where it goes, or lies.
@@ -109,6 +111,8 @@ pub struct Decided {
     pub tree: Option<Digest>,
     /// Where it lies now.
     pub folders: Vec<PathText>,
+    /// Whether the lock was written.
+    pub lock_written: bool,
     /// Where the user's own version was saved before it gave way.
     pub saved: Vec<PathText>,
     /// What could not be kept in step.
@@ -304,6 +308,7 @@ impl Library<'_> {
                 at: None,
                 signer: None,
                 tree: None,
+                edited: false,
                 approved_on: None,
                 places: vec![entry.folder().into()],
                 written: written(&entry.origin.file),
@@ -404,6 +409,7 @@ impl Library<'_> {
             at: at.into_iter().flatten().next().cloned(),
             signer,
             tree: changed.or(Some(locked.tree)),
+            edited: changed.is_some_and(|changed| changed != locked.installed()),
             approved_on: approvals.trees.get(&locked.installed()).map(|approval| approval.date.clone()),
             places: places.map(|(place, _)| self.site.path(place).into()).collect(),
             written: None,
@@ -448,7 +454,16 @@ fn decided(
     applied: &Applied,
 ) -> Decided {
     let (saved, warnings) = (applied.saved.iter().map(Into::into).collect(), applied.warnings.clone());
-    Decided { name: item.name.clone(), kind: item.kind, approved, tree, folders, saved, warnings }
+    Decided {
+        name: item.name.clone(),
+        kind: item.kind,
+        approved,
+        tree,
+        folders,
+        lock_written: applied.lock_written,
+        saved,
+        warnings,
+    }
 }
 
 /// The files of a place, when they are those that are wanted: a clone has them, and its content store does not.

@@ -158,12 +158,13 @@ impl Library<'_> {
                     format!("`{address}` is not a skill of this repository, whose rules reach only its own");
                 return Err(LibraryError::usage(message).fix(format!("skillful disable {address}")));
             }
-            // A proposed skill is off until a rule about its path turns it on.
+            // A proposed skill, and one in a place that is skipped, is off until a rule about its path turns it on.
             let is_proposed = entry.origin.file.starts_with(workspace.paths().proposed());
-            let by_path = is_proposed || (*word != address && *word != entry.name);
+            let is_aside = is_proposed || (entry.origin.skipped.is_some() && word.contains('/'));
+            let by_path = is_aside || (*word != address && *word != entry.name);
             let rule =
                 if by_path { Rule::Path(entry.origin.file.clone()) } else { Rule::Name(address.clone()) };
-            set_rule(&mut document, &rule, entry, request.enabled, is_proposed);
+            set_rule(&mut document, &rule, entry, request.enabled, is_aside);
             let path = by_path.then(|| entry.origin.file.clone());
             skills.push((
                 entry.origin.file.clone(),

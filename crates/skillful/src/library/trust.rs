@@ -13,10 +13,11 @@ use skillful_catalog::{
     roots::repository_of,
     trust::{OwnBy, OwnSkill, TrustedFiles},
 };
-use skillful_format::{Digest, Manifest, Tree, path_text};
+use skillful_format::{Digest, Manifest, Tree, TreePath, path_text};
 use skillful_registry::{
     approvals::{Approvals, ApprovedBy, Approver},
     bindings::Subject,
+    install::{places, verify_places},
     trusted_folders,
 };
 use std::{
@@ -37,6 +38,12 @@ pub struct TrustPlan {
     pub skills: Vec<TrustedSkill>,
     /// Whether the answer was written: false when there is nothing that it covers.
     pub applied: bool,
+    /// Whether an earlier answer about this folder covers all its skills as they are.
+    #[serde(skip)]
+    is_recorded: bool,
+    /// Whether the answer is about all skills, also those that are trusted.
+    #[serde(skip)]
+    is_about_all: bool,
 }
 
 /// One skill of a repository.
@@ -75,6 +82,11 @@ impl TrustedSkill {
         self.audit.as_ref().is_none_or(|audit| audit.verdict == Verdict::Blocked)
     }
 
+    /// Whether the answer covers it. Files that cannot be read are not covered.
+    pub fn is_covered(&self) -> bool {
+        self.covered && self.tree.is_some()
+    }
+
     /// Takes it out of what the answer covers.
     pub fn skip(&mut self) {
         self.covered = false;
@@ -93,9 +105,33 @@ impl TrustedSkill {
 }
 
 impl TrustPlan {
+    /// Asks about all skills, also those that are trusted.
+    pub fn about_all(mut self) -> Self {
+        self.is_about_all = true;
+        self
+    }
+
+    /// Whether there is nothing to answer: every skill is trusted. With `records` the answer is also about skills that
+    /// are trusted elsewhere and not in this folder.
+    pub fn is_answered(&self, records: bool) -> bool {
+        !self.is_about_all && self.untrusted().next().is_none() && (self.is_recorded || !records)
+    }
+
+    /// The skills that the answer is about: those that are not trusted, or all when all are asked about again.
+    pub fn asked_about(&self) -> impl Iterator<Item = &TrustedSkill> {
+        let all = self.is_about_all || self.is_answered(false);
+        self.skills.iter().filter(move |skill| all || !skill.is_trusted)
+    }
+
+    /// The same, to be answered.
+    pub fn asked_about_mut(&mut self) -> impl Iterator<Item = &mut TrustedSkill> {
+        let all = self.is_about_all || self.is_answered(false);
+        self.skills.iter_mut().filter(move |skill| all || !skill.is_trusted)
+    }
+
     /// The skills that the answer covers.
     pub fn trusted(&self) -> impl Iterator<Item = &TrustedSkill> {
-        self.skills.iter().filter(|skill| skill.covered && skill.tree.is_some())
+        self.skills.iter().filter(|skill| skill.is_covered())
     }
 
     /// What the skills that the answer covers ask for, by name.
@@ -105,11 +141,6 @@ impl TrustPlan {
             Some((skill.skill.clone(), bindings::asked(manifest)))
         });
         asked.filter(|(_, subjects)| !subjects.is_empty()).collect()
-    }
-
-    /// The skills that the answer does not cover.
-    pub fn left_out(&self) -> impl Iterator<Item = &TrustedSkill> {
-        self.skills.iter().filter(|skill| !skill.covered || skill.tree.is_none())
     }
 
     /// The skills that stay untrusted.
@@ -166,8 +197,17 @@ impl Library<'_> {
         let is_root = is_skill || !is_found && is_elsewhere;
         let catalog = if is_root { around.with_root(real.clone()).catalog() } else { found };
         let entries = catalog.entries.iter().filter(|entry| needs_answer(&catalog, entry));
-        let skills = entries.map(|entry| planned(entry, &real)).collect();
+        let skills: Vec<TrustedSkill> = entries.map(|entry| planned(entry, &real)).collect();
+        let recorded = self.workspace.trust().folders.get(&real);
+        let is_recorded = skills.iter().all(|skill| {
+            let tree = skill.shown.as_ref().map(|(tree, _)| *tree);
+            recorded
+                .and_then(|trusted| trusted.skills.get(&skill.key))
+                .is_some_and(|files| Some(files.tree) == tree)
+        });
         Ok(TrustPlan {
+            is_recorded,
+            is_about_all: false,
             schema: crate::views::SCHEMA,
             commit: commit_of(&repository),
             skills,
@@ -229,7 +269,8 @@ impl Library<'_> {
         Ok(Approvals::record(approver, trees, &self.writer)?)
     }
 
-    /// Takes trust of a folder or of the skills at a path back. Files that are approved in another way stay approved.
+    /// Takes trust of a folder or of the skills at a path back. Files that are approved in another way stay approved,
+    /// unless the path is that of installed skills only: then their approvals are taken back.
     pub fn untrust(&self, folder: &Path) -> Result<Untrusted, LibraryError> {
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
         let mut untrusted = None;
@@ -246,10 +287,9 @@ impl Library<'_> {
             }
             untrusted = Some(withdrawn.map(|()| (trusted, next)));
         })?;
-        let (trusted, store) = untrusted.transpose()?.ok_or_else(|| {
-            LibraryError::new(format!("`{}` was not trusted", path_text(&real)))
-                .fix("skillful trust --list shows what is")
-        })?;
+        let Some((trusted, store)) = untrusted.transpose()? else {
+            return self.withdraw_installed(real);
+        };
         let approvals = self.approvals()?;
         let still = trusted.skills.iter().filter_map(|(key, files)| {
             let approval = approvals.trees.get(&files.tree)?;
@@ -263,6 +303,36 @@ impl Library<'_> {
         });
         let still_approved = still.collect();
         Ok(Untrusted { folder: real, still_approved })
+    }
+}
+
+impl Library<'_> {
+    /// Takes the approvals of installed skills at or below a path back.
+    fn withdraw_installed(&self, real: PathBuf) -> Result<Untrusted, LibraryError> {
+        let approvals = self.approvals()?;
+        let mut withdrawn = BTreeSet::new();
+        for scope in [super::Scope::Project, super::Scope::User] {
+            let library = Self::open(self.workspace, scope, self.now)?;
+            let lock = library.lock()?;
+            let now = verify_places(&lock, &library.site)?;
+            for (name, locked) in &lock.skills {
+                let is_meant = |place: &TreePath| {
+                    library.site.path(place).canonicalize().is_ok_and(|at| at.starts_with(&real))
+                };
+                if places(locked).any(|(place, _)| is_meant(place)) {
+                    withdrawn.extend(now.get(name).copied().into_iter().chain([locked.installed()]));
+                }
+            }
+        }
+        withdrawn.retain(|tree| approvals.has(tree));
+        if withdrawn.is_empty() {
+            return Err(LibraryError::new(format!("`{}` was not trusted", path_text(&real)))
+                .fix("skillful trust --list shows what is"));
+        }
+        for tree in &withdrawn {
+            Approvals::withdraw(&self.workspace.paths().data, tree, &self.writer)?;
+        }
+        Ok(Untrusted { folder: real, still_approved: Vec::new() })
     }
 }
 
@@ -285,6 +355,6 @@ fn planned(entry: &Entry, folder: &Path) -> TrustedSkill {
         shown: tree.as_ref().map(|tree| (tree.digest(), entry.loaded.manifest.clone())),
         tree,
     };
-    skill.answer(None);
+    skill.covered = skill.is_trusted || !skill.is_blocked();
     skill
 }
