@@ -12,6 +12,7 @@ pub mod approval;
 mod compaction;
 mod dispatch;
 pub mod event;
+pub mod first_load;
 mod fork;
 pub mod history;
 pub mod image;

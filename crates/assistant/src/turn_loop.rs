@@ -466,7 +466,7 @@ fn is_about_images(error: &Error) -> bool {
 }
 
 /// The calls of an answer, in order.
-fn calls(reply: &Reply) -> Vec<Call> {
+pub(crate) fn calls(reply: &Reply) -> Vec<Call> {
     let call = |part: &Part| match part {
         Part::Call { id, name, arguments } => {
             Some(Call { id: id.clone(), name: name.clone(), arguments: arguments.clone() })

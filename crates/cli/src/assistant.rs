@@ -33,6 +33,7 @@ use skillful_assistant::models::Connected;
 use skillful_assistant::{
     approval::{ApprovalMode, Approver, DenyAll},
     event::{Event, Observer},
+    first_load::{FirstLoad, first_load},
     instructions::Instructions,
     model_set::{ModelRequest, ModelSet},
     project,
@@ -266,6 +267,15 @@ impl Assistant {
             }
             Err(error) => Err(failure_of(&error)),
         }
+    }
+
+    /// The skills that the model loads first for a message in a new session. Nothing is run or recorded.
+    pub(crate) fn first_load(&mut self, context: &Context, message: &str) -> Result<FirstLoad, Failure> {
+        let said = Said { message: message.to_owned(), in_session: true, ..Said::default() };
+        let turn = context.workspace.turn_of(&said, &[], now());
+        self.session = ChatSession::new();
+        let done = self.within(context, |setup, session| first_load(setup, session, &turn));
+        done.map_err(|error| failure_of(&error))
     }
 
     /// Compacts the session now; returns whether there was anything to compact.

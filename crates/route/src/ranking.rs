@@ -34,6 +34,7 @@ mod query;
 mod record;
 mod restrict;
 mod search;
+pub mod selections;
 mod skill;
 mod spelling;
 mod stop;

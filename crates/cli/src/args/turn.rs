@@ -110,6 +110,9 @@ pub struct EvalArgs {
     /// The skill that a trigger set is about [default: the skill whose folder contains it]
     #[arg(long, value_name = "NAME", help_heading = "Which skills")]
     pub skill: Option<String>,
+    /// Also ask the configured model, or the one named with `--model=NAME`, which skill it would load
+    #[arg(long, value_name = "MODEL", num_args = 0..=1, require_equals = true, conflicts_with = "skills", help_heading = "Model")]
+    pub model: Option<Option<String>>,
     /// Most confused pairs to show
     #[arg(long, default_value_t = 10, value_name = "NUMBER", help_heading = "Output")]
     pub confused: usize,

@@ -1,5 +1,7 @@
 //! `eval`: how well requests find their skills.
 
+mod model;
+
 use super::{printed, tell_diagnostics};
 use crate::{
     args::EvalArgs,
@@ -9,7 +11,7 @@ use crate::{
 };
 use skillful::views::{
     DiagnosticView,
-    eval::{EvalReport, FiguresView},
+    eval::{ConfusedView, EvalReport, FiguresView, SelectorView, TakenView},
 };
 use skillful_catalog::bounded;
 use skillful_format::{Code, Diagnostic, Document, Sidecars};
@@ -19,6 +21,7 @@ use skillful_route::{
         Index, Skill,
         evalset::{self, Case},
         metrics::{self, CaseResult},
+        selections::selections,
     },
 };
 use skillful_select::access::{Way, is_open};
@@ -52,7 +55,15 @@ pub(crate) fn run(context: &mut Context, args: &EvalArgs) -> Outcome {
     let answers: Vec<CaseResult> = cases.iter().map(|case| pool.answer(case)).collect();
     let figures = metrics::report(&cases, &answers);
     let counts = [pool.names.len(), asked, cases.len()];
-    let report = EvalReport::new(counts, pool.took, &figures, DiagnosticView::all(&faults));
+    let mut report = EvalReport::new(counts, pool.took, &figures, DiagnosticView::all(&faults));
+    if let Some(model) = &args.model {
+        let first = |answer: &CaseResult| {
+            answer.ranked.iter().filter(|_| answer.let_through).take(1).cloned().collect()
+        };
+        let routed: Vec<Vec<String>> = answers.iter().map(first).collect();
+        report.selectors.push(SelectorView::new("router", &selections(&cases, &routed)));
+        report.selectors.push(model::asked(context, model.as_deref(), &cases)?);
+    }
     if context.output.json {
         printed(context.output.print_json(&report))?;
     } else {
@@ -286,17 +297,59 @@ fn text(context: &Context, report: &EvalReport, confused: usize) -> String {
             near.among_five * 100.0
         ));
     }
-    if !report.confused.is_empty() && confused > 0 {
-        let rows = report.confused.iter().take(confused).map(|one| {
-            vec![Cell::plain(one.times.to_string()), Cell::plain(&one.wanted), Cell::styled(&one.found, DIM)]
-        });
-        let heads = vec!["TIMES", "WANTED", "FOUND INSTEAD"];
-        out.push_str(&format!("\n{}", Table { heads, rows: rows.collect() }.render(&context.output)));
-    }
+    out.push_str(&pairs(context, "FOUND INSTEAD", &report.confused, confused));
+    out.push_str(&selectors(context, report, confused));
     let times = report.milliseconds;
     out.push_str(&format!(
         "\nmedian {:.3} ms a request, 99th percentile {:.3} ms; index ready after {:.0} ms\n",
         times.median, times.p99, times.index
     ));
     out
+}
+
+/// Skills that were taken for others.
+fn pairs(context: &Context, head: &'static str, all: &[ConfusedView], most: usize) -> String {
+    if all.is_empty() || most == 0 {
+        return String::new();
+    }
+    let rows = all.iter().take(most).map(|one| {
+        vec![Cell::plain(one.times.to_string()), Cell::plain(&one.wanted), Cell::styled(&one.found, DIM)]
+    });
+    let heads = vec!["TIMES", "WANTED", head];
+    format!("\n{}", Table { heads, rows: rows.collect() }.render(&context.output))
+}
+
+/// The router and the model side by side.
+fn selectors(context: &Context, report: &EvalReport, most: usize) -> String {
+    let Some(model) = report.selectors.last() else { return String::new() };
+    let share =
+        |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{:.1}", value * 100.0));
+    let taken = |of: TakenView| match of.requests {
+        0 => "-".to_owned(),
+        all => format!("{} of {all}", of.taken),
+    };
+    let row = |one: &SelectorView| {
+        let tokens =
+            one.usage.map_or_else(|| "-".to_owned(), |usage| (usage.input + usage.output).to_string());
+        let cost = one.cost.map_or_else(|| "-".to_owned(), |cost| format!("{cost:.4}"));
+        let cells = [
+            share(one.precision),
+            share(one.recall),
+            taken(one.near_misses),
+            taken(one.no_skill),
+            tokens,
+            cost,
+        ];
+        std::iter::once(Cell::plain(&one.by)).chain(cells.into_iter().map(Cell::plain)).collect()
+    };
+    let heads = vec!["SELECTED BY", "PRECISION", "RECALL", "NEAR MISSES", "NO SKILL", "TOKENS", "COST"];
+    let rows = report.selectors.iter().map(row).collect();
+    let mut out = format!("\n{}", Table { heads, rows }.render(&context.output));
+    if model.unanswered > 0 {
+        out.push_str(&format!(
+            "the model did not answer {} of {} requests\n",
+            model.unanswered, report.requests
+        ));
+    }
+    out + &pairs(context, "THE MODEL LOADS", &model.confused, most)
 }

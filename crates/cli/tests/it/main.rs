@@ -18,6 +18,7 @@ mod config;
 mod consent;
 mod crash;
 mod docs;
+mod eval_model;
 mod ground;
 mod hostile;
 mod import_export;

@@ -1,9 +1,12 @@
 //! How well requests find their skills.
 
-use super::{DiagnosticView, SCHEMA};
+use super::{DiagnosticView, SCHEMA, answer::UsageView};
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillful_route::ranking::metrics::{Figures, Report};
+use skillful_route::ranking::{
+    metrics::{Figures, Report},
+    selections::Selections,
+};
 use std::{collections::BTreeMap, time::Duration};
 
 /// The result of judged requests.
@@ -27,6 +30,8 @@ pub struct EvalReport {
     pub near_misses: Option<NearMissesView>,
     /// Which skills were found instead of others, the most frequent first.
     pub confused: Vec<ConfusedView>,
+    /// What the router and the model chose, side by side; empty unless a model was asked.
+    pub selectors: Vec<SelectorView>,
     /// Times.
     pub milliseconds: TimesView,
     /// What is wrong with the files of requests.
@@ -81,6 +86,68 @@ pub struct ConfusedView {
     pub times: usize,
 }
 
+/// What the router or a model chose for the requests.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SelectorView {
+    /// `router`, or the name of the model.
+    pub by: String,
+    /// Skills that were selected.
+    pub selected: usize,
+    /// The share of the selected skills that are right; absent when nothing was selected.
+    pub precision: Option<f64>,
+    /// The share of the requests that some skill serves for which a right one was selected; absent without such requests.
+    pub recall: Option<f64>,
+    /// Requests that name a skill that must not be selected.
+    pub near_misses: TakenView,
+    /// Requests that no skill serves.
+    pub no_skill: TakenView,
+    /// Which skills were selected instead of others, the most frequent first.
+    pub confused: Vec<ConfusedView>,
+    /// Tokens; absent for the router.
+    pub usage: Option<UsageView>,
+    /// The cost, when prices are known.
+    pub cost: Option<f64>,
+    /// Requests that the model did not answer. They count as requests without a selection.
+    pub unanswered: usize,
+}
+
+/// Requests for which a selection is a mistake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TakenView {
+    /// How many there are.
+    pub requests: usize,
+    /// How many got the skill.
+    pub taken: usize,
+}
+
+impl SelectorView {
+    /// The view of what was selected, without tokens and cost.
+    pub fn new(by: &str, selections: &Selections) -> Self {
+        let taken = |(requests, taken): (usize, usize)| TakenView { requests, taken };
+        Self {
+            by: by.to_owned(),
+            selected: selections.selected,
+            precision: selections.precision,
+            recall: selections.recall,
+            near_misses: taken(selections.near_misses),
+            no_skill: taken(selections.no_skill),
+            confused: confused(&selections.confused),
+            usage: None,
+            cost: None,
+            unanswered: 0,
+        }
+    }
+}
+
+fn confused(pairs: &[(String, String, usize)]) -> Vec<ConfusedView> {
+    let one = |(wanted, found, times): &(String, String, usize)| ConfusedView {
+        wanted: wanted.clone(),
+        found: found.clone(),
+        times: *times,
+    };
+    pairs.iter().map(one).collect()
+}
+
 /// Times in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct TimesView {
@@ -105,11 +172,6 @@ impl EvalReport {
         let no_skill = report.no_skill.iter().map(|(name, (requests, let_through))| {
             (name.clone(), NoSkillView { requests: *requests, let_through: *let_through })
         });
-        let confused = report.confused.iter().map(|(wanted, found, times)| ConfusedView {
-            wanted: wanted.clone(),
-            found: found.clone(),
-            times: *times,
-        });
         let (requests, first, among_five) = report.refused;
         Self {
             schema: SCHEMA,
@@ -120,7 +182,8 @@ impl EvalReport {
             mean: (!report.sources.is_empty()).then(|| (&report.mean).into()),
             no_skill: no_skill.collect(),
             near_misses: (requests > 0).then_some(NearMissesView { requests, first, among_five }),
-            confused: confused.collect(),
+            confused: confused(&report.confused),
+            selectors: Vec::new(),
             milliseconds: TimesView {
                 median: milliseconds(report.time.0),
                 p99: milliseconds(report.time.1),
