@@ -7,6 +7,7 @@ use crate::{
     history::{Item, ItemKind},
     image::Image,
     journal::JournalEntry,
+    run_skill_program::{self, RUN_SKILL_PROGRAM},
     save_skill::SAVE_SKILL,
     skills,
     tool::{Effect, Output, Plan, Preview, RESULT_LIMIT, Reach},
@@ -19,7 +20,7 @@ use skillful_llm::{Arguments, Message, Part, Role};
 use skillful_mcp::client::Tool as ServerTool;
 use skillful_runtime::{
     hooks::{Event as HookEvent, Happening},
-    policy::{Decision, Policy, Reason as PolicyReason, ToolCall},
+    policy::{Because, Decision, Policy, Reason as PolicyReason, ToolCall},
     session::{self, HIGH_PRIVILEGE_TOOLS},
 };
 use std::{
@@ -76,7 +77,16 @@ type Timed = Option<(Output, Duration)>;
 impl<'env> TurnLoop<'_, '_, 'env, '_> {
     /// Runs the calls of an answer and adds their results to the session.
     pub(crate) fn call(&mut self, calls: &[Call]) -> Result<(), TurnError> {
-        let env = ToolEnvironment { environment: self.session.environment.clone(), ..self.setup.env.clone() };
+        let (policy, _) = self.policy();
+        let mut env =
+            ToolEnvironment { environment: self.session.environment.clone(), ..self.setup.env.clone() };
+        if let Some(programs) = env.programs {
+            programs.add_called(self.session.state.active().iter().map(|skill| skill.name.clone()));
+            // Commands do not get what the tool is forbidden.
+            let decision = policy.decide(&ToolCall::bare(RUN_SKILL_PROGRAM));
+            let is_banned = matches!(decision, Decision::Denied(PolicyReason::Disallowed(_)));
+            env.programs = env.programs.filter(|_| !is_banned);
+        }
         let mut results: Vec<Timed> = calls.iter().map(|_| None).collect();
         let mut group = Vec::new();
         for (at, call) in calls.iter().enumerate() {
@@ -154,6 +164,10 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
             let (output, took) = result.unwrap_or_else(|| {
                 (Output::failed("not run: the tool ended without a result"), Duration::ZERO)
             });
+            let mut output = output;
+            if let Some(programs) = self.setup.env.programs {
+                output.text = programs.redacted(output.text);
+            }
             let output = capped(output);
             self.setup.observe(&Event::ToolFinished {
                 id: call.id.clone(),
@@ -213,6 +227,17 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
         }
         if let Some(judged) = skills::decide(self, call, &arguments) {
             return judged;
+        }
+        if call.name == RUN_SKILL_PROGRAM && skills::has_any(self.setup) {
+            return match self.setup.env.programs {
+                Some(programs) => match run_skill_program::plan(self, programs, &arguments) {
+                    Ok(plan) => self.permit(call, plan, &policy),
+                    Err(why) => CallDecision::Done(Output::failed(why)),
+                },
+                None => CallDecision::Done(Output::failed(
+                    "commands are off (`run.commands` in the configuration)",
+                )),
+            };
         }
         let own = self.setup.tools.iter().find(|tool| tool.spec().name == call.name);
         let plan = match own {
@@ -380,10 +405,25 @@ fn decisions(policy: &Policy, tool: &str, effects: &[Effect]) -> Vec<Decision> {
             policy.decide(&ToolCall::path(tool, &path.to_string_lossy()))
         }
         Effect::Command { text, .. } => policy.decide(&ToolCall::command(tool, text)),
+        Effect::Program { skill, command } => program(policy, tool, skill, command),
         Effect::Fetch(url) => policy.decide(&ToolCall::url(tool, url)),
         Effect::Other(text) => policy.decide(&ToolCall::text(tool, text)),
     };
     effects.iter().map(decide).collect()
+}
+
+/// The decision about a program of a skill. It counts as the command that would run it, too, so that a list of commands
+/// is about both.
+fn program(policy: &Policy, tool: &str, skill: &str, command: &str) -> Decision {
+    let by_name = policy.decide(&ToolCall::text(tool, skill));
+    let as_command = policy.decide(&ToolCall::command("run_command", command));
+    let is_banned = |decision: &Decision| matches!(decision, Decision::Denied(PolicyReason::Disallowed(_)));
+    match by_name {
+        _ if is_banned(&as_command) => as_command,
+        Decision::Allowed(Because::Granted(_)) => by_name,
+        _ if is_banned(&by_name) => by_name,
+        _ => as_command,
+    }
 }
 
 /// Why the user is asked, by the reach of the call.

@@ -23,6 +23,13 @@ pub enum Effect {
         /// Whether it requests the network.
         network: bool,
     },
+    /// Runs a program of a skill.
+    Program {
+        /// The skill, by address.
+        skill: String,
+        /// The same as a command line.
+        command: String,
+    },
     /// Fetches an address.
     Fetch(String),
     /// Another effect, described by text.

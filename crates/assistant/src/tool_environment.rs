@@ -1,5 +1,6 @@
 //! The environment of the tools: folder, grants, and how commands run.
 
+use crate::programs::SkillPrograms;
 use skillful_llm::Cancel;
 use skillful_runtime::room::{Grants, Run};
 use std::{collections::BTreeMap, path::PathBuf};
@@ -26,6 +27,8 @@ pub struct ToolEnvironment<'a> {
     pub network: bool,
     /// Runs commands; `None` when commands are off.
     pub run: Option<&'a dyn Run>,
+    /// Programs of skills, which commands reach through a socket; `None` when commands are off.
+    pub programs: Option<&'a SkillPrograms<'a>>,
     /// Address of the web search; without it there is no such tool.
     pub search: Option<String>,
     /// Set when the user cancels.

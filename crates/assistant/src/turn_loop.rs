@@ -9,7 +9,7 @@ use crate::{
     image,
     journal::JournalEntry,
     model_set::{ModelChoice, ModelRequest},
-    prompts,
+    prompts, run_skill_program,
     session::ChatSession,
     setup::TurnSetup,
     skills,
@@ -304,7 +304,10 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
             schema: tool.schema.clone(),
         });
         let own = self.setup.tools.iter().map(|tool| tool.spec());
-        let about_skills = if skills::has_any(self.setup) { skills::specs() } else { Vec::new() };
+        let mut about_skills = if skills::has_any(self.setup) { skills::specs() } else { Vec::new() };
+        if !about_skills.is_empty() && self.setup.env.programs.is_some() {
+            about_skills.push(run_skill_program::spec());
+        }
         let all = about_skills.into_iter().chain(own).chain(served);
         self.tools = all.filter(|spec| names.insert(spec.name.clone())).collect();
     }

@@ -11,7 +11,7 @@ pub(crate) mod session;
 
 use crate::{
     args::AssistantArgs,
-    commands::{curate, tell_catalog, tell_diagnostics},
+    commands::{curate, proxy, tell_catalog, tell_diagnostics},
     context::Context,
     error::{Failure, failed},
     output, prompt,
@@ -25,21 +25,25 @@ use interrupt::Interrupt;
 use session::Recorder;
 pub(crate) use skillful::turn::Said;
 use skillful::{
-    Workspace, calendar,
+    Workspace,
+    bindings::OnceAllowed,
+    calendar,
     execution::{Execution, ExecutionOptions},
     workspace::Watcher,
 };
 use skillful_assistant::models::Connected;
 use skillful_assistant::{
-    approval::{ApprovalMode, Approver, DenyAll},
+    approval::{ApprovalMode, Approver, DenyAll, needs_approval},
     event::{Event, Observer},
     first_load::{FirstLoad, first_load},
     instructions::Instructions,
     model_set::{ModelRequest, ModelSet},
+    programs::{ProgramSetup, SkillPrograms},
     project,
     servers::SkillServers,
     session::ChatSession,
     setup::{Limits, TurnSetup},
+    tool::Reach,
     tool_environment::ToolEnvironment,
     tools::{Web, built_in},
     turn::{TurnError, TurnOutcome},
@@ -57,7 +61,12 @@ use skillful_select::{
     access::{Way, is_open},
     turn::Turn,
 };
-use std::{collections::BTreeSet, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeSet,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 /// The profile of the assistant itself.
 const OURS: &str = "skillful";
@@ -100,6 +109,8 @@ pub(crate) struct Assistant {
     /// The menu at the end of the last turn, when that was in this process.
     seen: Option<Seen>,
     offered: BTreeSet<String>,
+    /// Secrets that the user allowed to skills for this session.
+    once: Mutex<OnceAllowed>,
     /// The class of model that the router suggests for this turn.
     class: Option<String>,
     noted: BTreeSet<PathBuf>,
@@ -170,6 +181,7 @@ impl Assistant {
             used: false,
             seen: None,
             offered: BTreeSet::new(),
+            once: Mutex::default(),
             class: None,
             noted: BTreeSet::new(),
             folder: FirstWork::new(&context.workspace, args.mode.is_some()),
@@ -306,7 +318,23 @@ impl Assistant {
         let settings = &context.workspace.config().assistant.assistant;
         let web = Web { allow_private: settings.private_web.unwrap_or(false) };
         let tools = built_in(settings.search.as_deref(), web);
+        // In a folder in which the user never worked, every change is a question.
+        let mode = if self.folder.is_new() { ApprovalMode::Ask } else { self.mode };
         let real = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let screen = self.face.screen.clone();
+        let programs = SkillPrograms::new(ProgramSetup {
+            workspace: &context.workspace,
+            grants: &self.execution.grants,
+            sandbox: self.execution.sandbox.clone(),
+            once: &self.once,
+            cancel: self.cancel.clone(),
+            sockets: proxy::socket_folder(context),
+            client: std::env::current_exe().and_then(std::fs::canonicalize).ok(),
+            networked: !needs_approval(mode, Reach::Beyond),
+            log: Arc::new(move |refused| {
+                screen.tell(&format!("warning: {}\n", output::harmless(&refused.to_string())));
+            }),
+        });
         let env = ToolEnvironment {
             folder: real(&context.workspace.environment().cwd),
             project: real(&catalog.project),
@@ -317,6 +345,7 @@ impl Assistant {
             environment: std::collections::BTreeMap::new(),
             network: settings.network.unwrap_or(false),
             run: work.run,
+            programs: work.run.is_some().then_some(&programs),
             search: settings.search.clone(),
             cancel: self.cancel.clone(),
         };
@@ -343,8 +372,7 @@ impl Assistant {
             servers: context.workspace.config().run.commands.then_some(&self.servers),
             answers: &context.workspace,
             approver,
-            // In a folder in which the user never worked, every change is a question.
-            mode: if self.folder.is_new() { ApprovalMode::Ask } else { self.mode },
+            mode,
             journal: &journal,
             observer: &self.face,
             cancel: self.cancel.clone(),

@@ -25,15 +25,18 @@ impl Context {
                 Ok(proof) => return Ok(proof),
                 Err(refusal) => refusal,
             };
-            let missing = refusal.skill.as_ref().map(|(_, verdict)| askable(verdict)).unwrap_or_default();
+            let (entry, missing) = match &refusal.skill {
+                Some((at, verdict)) => (Some(&catalog.entries[*at]), askable(verdict)),
+                None => (None, Vec::new()),
+            };
             let failure = Failure::from(self.workspace.unusable(&refusal));
-            if missing.is_empty() || !prompt::is_possible() {
+            let Some(entry) = entry.filter(|_| !missing.is_empty() && prompt::is_possible()) else {
                 return Err(failure);
-            }
+            };
             for name in missing {
                 let question = format!("{} needs {}", output::harmless(word), output::harmless(&name));
                 match prompt::hidden(&question).map_err(failed("read an answer"))? {
-                    Some(value) => self.workspace = self.workspace.with_variable(&name, &value),
+                    Some(value) => self.workspace = self.workspace.with_typed(entry, &name, &value),
                     None => return Err(failure),
                 }
             }

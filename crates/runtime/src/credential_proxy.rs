@@ -8,6 +8,6 @@ mod catalog_gate;
 mod sandbox_runner;
 mod variables;
 
-pub use catalog_gate::CatalogGate;
+pub use catalog_gate::{CalledSkills, CatalogGate};
 pub use sandbox_runner::SandboxRunner;
 pub use variables::program_variables;

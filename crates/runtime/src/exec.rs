@@ -19,6 +19,9 @@ use std::{
     time::Duration,
 };
 
+/// Variables that name the folder of the skill to its programs.
+pub const FOLDER_VARIABLES: [&str; 2] = ["SKILLFUL_SKILL_DIR", "CLAUDE_SKILL_DIR"];
+
 /// Programs of one folder that are listed.
 const LISTED: usize = 200;
 

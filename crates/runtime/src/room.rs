@@ -56,7 +56,7 @@ pub trait Run: std::fmt::Debug + Sync {
 }
 
 /// The sandbox of this machine, looked for when it is first needed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Sandbox {
     require: Require,
     report: OnceLock<Report>,

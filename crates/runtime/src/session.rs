@@ -28,8 +28,9 @@ pub const FORK_LIMIT: usize = 256;
 
 /// The tools that a run loses once it has read untrusted content: those that act on the machine, reach the network,
 /// or read what could be sent out.
-pub const HIGH_PRIVILEGE_TOOLS: [&str; 27] = [
+pub const HIGH_PRIVILEGE_TOOLS: [&str; 28] = [
     "run_command",
+    "run_skill_program",
     "read_file",
     "write_file",
     "edit_file",

@@ -55,6 +55,7 @@ impl Workspace {
             catalog: self.catalog(),
             principal: self.principal().clone(),
             environment: self.environment().clone(),
+            called: skillful_runtime::credential_proxy::CalledSkills::default(),
         }
     }
 
@@ -105,10 +106,13 @@ impl Workspace {
         let variables = &self.environment().variables;
         let user = self.principal().user.as_deref().or_else(|| variables.get("USER").map(String::as_str));
         let config = json!({ "names": self.config().names });
-        let answers = SecretAnswers::new(self, once);
+        let once = once.iter().cloned().chain(self.typed_answers()).collect();
+        let answers = SecretAnswers::new(self, &once);
         let keys = &self.config().settings.provider_keys;
         let sources = UserSources { vault, answers, config, user, variables, lent, keys };
-        program_variables(gate, &self.config().settings, &sources, policy)
+        let mut all = program_variables(gate, &self.config().settings, &sources, policy);
+        self.add_typed(gate, &mut all);
+        all
     }
 
     /// The variables of the programs of one skill when the user runs one: the same as through the proxy.
@@ -126,7 +130,8 @@ impl Workspace {
         self.program_variables(gate, policy, vault, &[], once)
     }
 
-    fn common_variables(&self) -> BTreeMap<String, String> {
+    /// Variables of the user's environment that every program gets.
+    pub fn common_variables(&self) -> BTreeMap<String, String> {
         let variables = self.environment().variables.iter();
         let common = variables.filter(|(name, _)| COMMON.contains(&name.as_str()) || name.starts_with("LC_"));
         common.map(|(name, value)| (name.clone(), value.clone())).collect()

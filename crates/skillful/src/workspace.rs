@@ -9,6 +9,7 @@ mod calls;
 mod dependencies;
 mod lookup;
 mod open;
+mod typed;
 
 use approvals::Installed;
 pub(crate) use approvals::is_waiting;
@@ -63,6 +64,8 @@ pub struct Workspace {
     /// The agent it was opened as, and the catalog as that agent has it.
     agent: Option<AgentProfile>,
     seen: OnceLock<Arc<Catalog>>,
+    /// Values that the user typed in this session.
+    typed: Vec<typed::TypedValue>,
 }
 
 impl Workspace {
@@ -164,6 +167,7 @@ impl Workspace {
         let mut next = Self::open(self.given.clone(), self.options.clone());
         // A profile that the user removed meanwhile stays in effect for this workspace.
         next.agent = self.agent.as_ref().map(|agent| next.agents().get(&agent.id).unwrap_or(agent).clone());
+        next.typed.clone_from(&self.typed);
         let changes = Changes::between(&self.catalog(), &next.catalog());
         (next, changes)
     }

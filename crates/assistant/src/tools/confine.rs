@@ -6,8 +6,8 @@
 //! of the project that contain none.
 
 use super::{path_access::PathRules, put_aside::Watch, real_path};
-use crate::tool_environment::ToolEnvironment;
-use skillful_credentials::proxy::SANDBOX_VARIABLE;
+use crate::{programs::SkillPrograms, tool_environment::ToolEnvironment};
+use skillful_credentials::proxy::{SANDBOX_VARIABLE, SOCKET_VARIABLE};
 use skillful_runtime::{
     git_environment, key_files, mounted_place,
     project_scan::scan,
@@ -171,20 +171,37 @@ impl Confined {
         writable.dedup();
         let visible = writable.iter().chain(&read_only).any(|given| folder.starts_with(given));
         let start = if visible { folder } else { Path::new("/") };
+        let (mut sockets, mut path) = (Vec::new(), SEARCH_PATH.to_owned());
+        let mut proxy = None;
+        // The sandbox cannot give a socket together with the network.
+        match env.programs.filter(|_| !asked.network).and_then(SkillPrograms::access) {
+            Some(Ok(access)) => {
+                if let Some(folder) = access.client.parent() {
+                    path.push_str(&format!(":{}", folder.display()));
+                }
+                read_only.push(access.client);
+                proxy = Some((SOCKET_VARIABLE.to_owned(), access.socket.display().to_string()));
+                sockets.push(access.socket);
+            }
+            Some(Err(why)) => notes.push(format!("`skillful exec` does not work in commands: {why}")),
+            None => {}
+        }
         let mut environment: Vec<(String, String)> =
             env.environment.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         environment.extend(git_environment::variables());
         for (name, value) in
-            [("PATH", SEARCH_PATH), ("LANG", "C.UTF-8"), ("TERM", "dumb"), (SANDBOX_VARIABLE, "1")]
+            [("PATH", path.as_str()), ("LANG", "C.UTF-8"), ("TERM", "dumb"), (SANDBOX_VARIABLE, "1")]
         {
             environment.push((name.to_owned(), value.to_owned()));
         }
+        environment.extend(proxy);
         let job = Job {
             arguments: ["-c", &format!("{FIRST}{command}"), "skillful"].map(OsString::from).into(),
             environment: environment.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
             read_only,
             writable,
             hidden,
+            sockets,
             network: if asked.network { Network::Allowed } else { Network::Denied },
             limits: Limits {
                 time: Some(time),
@@ -197,6 +214,13 @@ impl Confined {
             ..Job::new(shell(), start)
         };
         Self { job, project: rules.project, kept, watch, hidden: keys, notes }
+    }
+
+    /// Takes the socket of the proxy away, for a sandbox that cannot restrict a job to it.
+    pub(super) fn without_sockets(&mut self) {
+        self.job.sockets.clear();
+        self.job.environment.remove(&OsString::from(SOCKET_VARIABLE));
+        self.notes.push("`skillful exec` does not work in commands here; use run_skill_program".to_owned());
     }
 
     /// The same job for a sandbox that cannot keep a read-only path inside a writable one: the project is

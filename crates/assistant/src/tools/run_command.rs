@@ -16,7 +16,7 @@ use crate::{
 use serde_json::{Map, Value, json};
 use skillful_llm::ToolSpec;
 use skillful_runtime::room::Run;
-use skillful_sandbox::{Network, Outcome, SandboxError, Status};
+use skillful_sandbox::{Job, Network, Outcome, SandboxError, Status};
 use std::time::Duration;
 
 /// Time limit of a command in seconds: default and maximum.
@@ -98,7 +98,7 @@ impl Tool for RunCommand {
             let command = command.to_owned();
             move || {
                 let time = Duration::from_secs(seconds as u64);
-                perform(env, run, &Confined::new(env, &command, &folder, asked, time), seconds)
+                perform(env, run, Confined::new(env, &command, &folder, asked, time), seconds)
             }
         };
         Ok(Plan {
@@ -118,21 +118,17 @@ impl Tool for RunCommand {
     }
 }
 
-fn perform(env: &ToolEnvironment<'_>, run: &dyn Run, room: &Confined, seconds: usize) -> Output {
-    let stop = || {
-        if let Some(watch) = &room.watch {
-            watch.glance();
-        }
-        env.cancel.is_cancelled()
-    };
+fn perform(env: &ToolEnvironment<'_>, run: &dyn Run, mut room: Confined, seconds: usize) -> Output {
+    let mut outcome = started(env, run, &room, &room.job);
+    if let Err(SandboxError::SocketsNeedBubblewrap(_)) = outcome {
+        room.without_sockets();
+        outcome = started(env, run, &room, &room.job);
+    }
     let mut narrowed = false;
-    let outcome = match run.run_until(&room.job, &stop) {
-        Err(SandboxError::ReadOnlyInsideWritable(_)) => {
-            narrowed = true;
-            run.run_until(&room.narrowed(), &stop)
-        }
-        outcome => outcome,
-    };
+    if let Err(SandboxError::ReadOnlyInsideWritable(_)) = outcome {
+        narrowed = true;
+        outcome = started(env, run, &room, &room.narrowed());
+    }
     let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(error) => return Output::failed(format!("the command was not run: {error}")),
@@ -181,6 +177,22 @@ fn perform(env: &ToolEnvironment<'_>, run: &dyn Run, room: &Confined, seconds: u
     // What comes from the network is as untrusted as a page of the web.
     let untrusted = room.job.network == Network::Allowed;
     Output { text, failed: !outcome.status.success(), cut, untrusted, image: None }
+}
+
+/// Runs a job until it ends or the user cancels.
+fn started(
+    env: &ToolEnvironment<'_>,
+    run: &dyn Run,
+    room: &Confined,
+    job: &Job,
+) -> Result<Outcome, SandboxError> {
+    let stop = || {
+        if let Some(watch) = &room.watch {
+            watch.glance();
+        }
+        env.cancel.is_cancelled()
+    };
+    run.run_until(job, &stop)
 }
 
 /// The output of a command: its beginning and its end.

@@ -168,6 +168,7 @@ impl Harness {
                 environment: BTreeMap::new(),
                 network: false,
                 run: Some(&sandbox),
+                programs: None,
                 search: None,
                 cancel: self.cancel.clone(),
             },

@@ -90,6 +90,7 @@ impl Harness {
             environment: BTreeMap::from([("FROM_SKILL".to_owned(), "yes".to_owned())]),
             network: self.network,
             run,
+            programs: None,
             search: self.search.clone(),
             cancel: self.cancel.clone(),
         }

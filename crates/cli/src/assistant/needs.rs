@@ -24,14 +24,15 @@ impl Assistant {
         }
         let selection = select(catalog, turn, context.workspace.asker());
         for refused in &selection.refused {
-            let skill = harmless(&catalog.entries[refused.entry].address());
+            let entry = &catalog.entries[refused.entry];
+            let skill = harmless(&entry.address());
             for name in askable(&refused.verdict) {
                 if !self.offered.insert(name.clone()) {
                     continue;
                 }
                 let question = format!("{skill} needs {}", harmless(&name));
                 if let Some(value) = prompt::hidden(&question).map_err(failed("read an answer"))? {
-                    context.workspace = context.workspace.with_variable(&name, &value);
+                    context.workspace = context.workspace.with_typed(entry, &name, &value);
                 }
             }
         }

@@ -69,7 +69,7 @@ pub(crate) fn run(context: &mut Context, args: &ExecArgs) -> Outcome {
     let own = [variables.diagnostics().to_vec(), unredacted_diagnostics(&unredacted)].concat();
     let engine = context.workspace.engine(&catalog, None);
     let folder = admitted.folder().display().to_string();
-    let places = ["SKILLFUL_SKILL_DIR", "CLAUDE_SKILL_DIR"].map(|name| (name.to_owned(), folder.clone()));
+    let places = exec::FOLDER_VARIABLES.map(|name| (name.to_owned(), folder.clone()));
     let room = Room::of(&engine, &admitted, &execution.grants, &places.into())
         .map_err(|error| Failure::new(error.to_string()))?;
     let call = exec::Call {

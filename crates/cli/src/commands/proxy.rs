@@ -63,7 +63,7 @@ pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
     tell_diagnostics(context, &unredacted_diagnostics(handler.unredacted()));
     let options = SocketOptions {
         path: args.socket.as_ref().map(|path| context.workspace.environment().cwd.join(path)),
-        ..SocketOptions::below(base(context))
+        ..SocketOptions::below(socket_folder(context))
     };
     let mut proxy = Proxy::start(&options, handler)
         .map_err(|error: SocketError| Failure::usage(error.to_string()).hint(error.help()))?;
@@ -148,7 +148,7 @@ fn refusal(refused: &RefusalRecord) -> ProxyRefusal {
 }
 
 /// The folder that the folder of the socket is created in: the runtime folder of the system, if there is one.
-fn base(context: &Context) -> PathBuf {
+pub(crate) fn socket_folder(context: &Context) -> PathBuf {
     let named = context.workspace.environment().variable("XDG_RUNTIME_DIR").map(PathBuf::from);
     named.filter(|path| path.is_absolute() && path.is_dir()).unwrap_or_else(std::env::temp_dir)
 }

@@ -46,6 +46,7 @@ mod secret_variables;
 mod several_agents;
 mod show;
 mod sign;
+mod skill_programs;
 mod surface;
 mod sync;
 mod tamper;

@@ -48,6 +48,17 @@ impl ProgramVariables {
         self.files.get(skill).copied()
     }
 
+    /// Binds the variables of a skill to its files.
+    pub fn bind(&mut self, skill: &str, files: Digest) {
+        self.files.insert(skill.to_owned(), files);
+    }
+
+    /// Whether the programs of a skill get a variable that other programs do not get.
+    pub fn gives(&self, skill: &str) -> bool {
+        let has_own = self.own.get(skill).is_some_and(|own| !own.is_empty());
+        has_own || self.resolved.secrets_of(skill).next().is_some() || self.unanswered(skill).next().is_some()
+    }
+
     /// The secrets of a skill that its user has not let it have. Its programs are not run then.
     pub fn unanswered(&self, skill: &str) -> impl Iterator<Item = &UnansweredSecret> {
         self.resolved.unanswered.iter().filter(move |one| one.skill == skill)

@@ -3,6 +3,7 @@
 use super::CatalogGate;
 use crate::{
     Engine,
+    exec::FOLDER_VARIABLES,
     room::{Grants, Room, Run},
 };
 use secrecy::{ExposeSecret, SecretString};
@@ -41,9 +42,11 @@ impl SandboxRunner {
         let at = self.gate.catalog.called_by(skill, self.gate.principal.user.as_deref());
         let (at, _) = at.ok_or_else(|| failed("there is no such skill".to_owned()))?;
         let skill = self.gate.admitted(at, bound).map_err(failed)?;
-        let (names, empty) = (BTreeMap::new(), BTreeMap::new());
+        let names = BTreeMap::new();
+        let folder = skill.folder().display().to_string();
+        let places = FOLDER_VARIABLES.map(|name| (name.to_owned(), folder.clone()));
         let engine = Engine::new(&self.gate.catalog, self.gate.asker(), &self.settings, &names);
-        Room::of(&engine, &skill, &self.grants, &empty).map_err(|error| failed(error.to_string()))
+        Room::of(&engine, &skill, &self.grants, &places.into()).map_err(|error| failed(error.to_string()))
     }
 }
 

@@ -14,7 +14,7 @@ use skillful_credentials::{
     },
 };
 use skillful_format::Digest;
-use skillful_runtime::credential_proxy::{CatalogGate, program_variables};
+use skillful_runtime::credential_proxy::{CalledSkills, CatalogGate, program_variables};
 use skillful_testkit::write_program;
 use std::{
     collections::BTreeMap,
@@ -123,7 +123,12 @@ impl World {
             trust: &trust,
             approvals: &self.approvals,
         });
-        CatalogGate { catalog: Arc::new(catalog), principal: self.principal.clone(), environment }
+        CatalogGate {
+            catalog: Arc::new(catalog),
+            principal: self.principal.clone(),
+            environment,
+            called: CalledSkills::default(),
+        }
     }
 
     pub(crate) fn refusal_log(&self) -> RefusalLog {

@@ -88,6 +88,7 @@ impl Workspace {
             index: OnceLock::new(),
             agent: None,
             seen: OnceLock::new(),
+            typed: Vec::new(),
         }
     }
 
@@ -124,18 +125,11 @@ impl Workspace {
     pub fn with_root(&self, folder: PathBuf) -> Self {
         let mut options = self.options.clone();
         options.roots.push(folder);
-        Self { agent: self.agent.clone(), ..Self::open(self.given.clone(), options) }
-    }
-
-    /// The same workspace with one more variable, such as a value that the user typed. The catalog stays; the gate
-    /// asks for the variable again.
-    #[must_use]
-    pub fn with_variable(&self, name: &str, value: &str) -> Self {
-        let mut next = self.clone();
-        for environment in [&mut next.given, &mut next.environment] {
-            environment.variables.insert(name.to_owned(), value.to_owned());
+        Self {
+            agent: self.agent.clone(),
+            typed: self.typed.clone(),
+            ..Self::open(self.given.clone(), options)
         }
-        next
     }
 
     /// The workspace of another folder.

@@ -60,6 +60,7 @@ proptest! {
             environment: BTreeMap::new(),
             network: false,
             run: None,
+            programs: None,
             search: None,
             cancel: skillful_llm::Cancel::default(),
         };
@@ -111,6 +112,7 @@ proptest! {
             environment: BTreeMap::new(),
             network: false,
             run: None,
+            programs: None,
             search: None,
             cancel: skillful_llm::Cancel::default(),
         };
