@@ -179,6 +179,18 @@ pub struct ViewRoot {
     pub present: bool,
 }
 
+/// The skills that an agent asks its user about before its model loads them, of these names.
+pub fn asked_about<'n>(
+    agent: &AgentProfile,
+    environment: &skillful_catalog::Environment,
+    names: impl IntoIterator<Item = &'n str>,
+) -> Vec<String> {
+    let Some(rule) = &agent.config.permissions else { return Vec::new() };
+    let setup = setup::Setup::read(agent, environment);
+    let Ok(permissions) = permission::Permissions::read(rule, &setup.config) else { return Vec::new() };
+    names.into_iter().filter(|name| permissions.is_asked(name)).map(str::to_owned).collect()
+}
+
 /// Computes the view of an agent. `catalog` is Skillful's own catalog, which supplies the skills
 /// that the agent does not load.
 pub fn view(agent: &AgentProfile, inputs: Inputs<'_>, catalog: &Catalog) -> View {

@@ -88,6 +88,7 @@ struct ToolRule {
     tool: String,
     pattern: String,
     denies: bool,
+    asks: bool,
 }
 
 impl<'a> Permissions<'a> {
@@ -119,7 +120,13 @@ impl<'a> Permissions<'a> {
         for (tool, value) in tools.as_object().into_iter().flatten() {
             let mut rule = |pattern: &str, word: &Json| {
                 let (key, tool, pattern) = (key.to_owned(), tool.clone(), pattern.to_owned());
-                self.rules.push(ToolRule { key, tool, pattern, denies: *word == "deny" });
+                self.rules.push(ToolRule {
+                    key,
+                    tool,
+                    pattern,
+                    denies: *word == "deny",
+                    asks: *word == "ask",
+                });
             };
             match value {
                 Json::Object(patterns) => patterns.iter().for_each(|(pattern, word)| rule(pattern, word)),
@@ -130,8 +137,17 @@ impl<'a> Permissions<'a> {
 
     /// The key of the rule that keeps a skill from the model: the last one that matches the tool and the name.
     pub(super) fn denial(&self, name: &str) -> Option<&str> {
+        self.rule(name).filter(|rule| rule.denies).map(|rule| rule.key.as_str())
+    }
+
+    /// Whether the agent asks its user before its model loads a skill.
+    pub(super) fn is_asked(&self, name: &str) -> bool {
+        self.rule(name).is_some_and(|rule| rule.asks)
+    }
+
+    fn rule(&self, name: &str) -> Option<&ToolRule> {
         let matches = |rule: &&ToolRule| fits(&rule.tool, self.tool) && fits(&rule.pattern, name);
-        self.rules.iter().rfind(matches).filter(|rule| rule.denies).map(|rule| rule.key.as_str())
+        self.rules.iter().rfind(matches)
     }
 }
 

@@ -9,13 +9,16 @@ use crate::{
     journal::JournalEntry,
     run_skill_program::{self, RUN_SKILL_PROGRAM},
     save_skill::SAVE_SKILL,
+    skill_management::SKILL_MANAGEMENT,
     skills,
     tool::{Effect, Output, Plan, Preview, RESULT_LIMIT, Reach},
     tool_environment::ToolEnvironment,
+    touched_files,
     turn::TurnError,
     turn_loop::{Call, TurnLoop, happening},
 };
 use serde_json::{Map, Value};
+use skillful_catalog::profile::ToolListMode;
 use skillful_llm::{Arguments, Message, Part, Role};
 use skillful_mcp::client::Tool as ServerTool;
 use skillful_runtime::{
@@ -103,9 +106,13 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
             };
             match judged {
                 CallDecision::Done(output) => results[at] = Some((output, Duration::ZERO)),
-                CallDecision::Run(plan) if plan.parallel => group.push((at, plan)),
+                CallDecision::Run(plan) if plan.parallel => {
+                    self.touched_now.extend(touched_files::of(&plan.effects));
+                    group.push((at, plan));
+                }
                 CallDecision::Run(plan) => {
                     // A call that changes something waits for the read-only calls before it, and runs alone.
+                    self.touched_now.extend(touched_files::of(&plan.effects));
                     self.work(calls, std::mem::take(&mut group), &mut results);
                     self.work(calls, vec![(at, plan)], &mut results);
                 }
@@ -260,7 +267,7 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
         policy: &Policy,
         arguments: &Map<String, Value>,
     ) -> Option<CallDecision<'s>> {
-        let saves = call.name == SAVE_SKILL;
+        let saves = [SAVE_SKILL, SKILL_MANAGEMENT].contains(&call.name.as_str());
         if !saves && !skills::TOOLS.contains(&call.name.as_str()) {
             return None;
         }
@@ -272,53 +279,88 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
                 let why = self.why_denied(&reason);
                 Some(self.deny(call, about, &why))
             }
+            Decision::NeedsApproval(reason @ PolicyReason::AskFirst(_)) => {
+                let summary = format!("{} {about}", call.name);
+                self.ask_user(call, &summary, Reach::Guarded, reason.to_string(), None)
+            }
             _ => None,
         }
     }
 
     /// Asks the policy and, where it is required, the user.
     fn permit<'s>(&mut self, call: &Call, mut plan: Plan<'s>, policy: &Policy) -> CallDecision<'s> {
-        let mut why = None;
-        for decision in decisions(policy, &call.name, &plan.effects) {
+        let only = self.only_tools().map(|only| decisions(&only.policy, &call.name, &plan.effects));
+        // What the list of a skill approves needs no question, where lists approve.
+        let mut is_preapproved = self.setup.work.ground.mode == ToolListMode::Preapprove;
+        let (mut must_ask, mut not_listed) = (None, None);
+        for decision in only.into_iter().flatten().filter(Decision::is_denied).chain(decisions(
+            policy,
+            &call.name,
+            &plan.effects,
+        )) {
+            is_preapproved &= matches!(decision, Decision::Allowed(Because::Granted(_)));
             match decision {
                 Decision::Allowed(_) => {}
                 Decision::Denied(reason) => {
                     let why = self.why_denied(&reason);
                     return self.deny(call, &plan.summary, &why);
                 }
-                Decision::NeedsApproval(reason) => why = Some(reason.to_string()),
+                Decision::NeedsApproval(reason @ PolicyReason::AskFirst(_)) => must_ask = Some(reason),
+                Decision::NeedsApproval(reason) => not_listed = Some(reason),
             }
         }
-        let approved = self.session.approved.contains(&(call.name.clone(), plan.reach));
-        if needs_approval(self.setup.mode, plan.reach) && !(approved && plan.reach < Reach::Guarded) {
-            why.get_or_insert_with(|| reason(plan.reach).to_owned());
-        }
+        let is_approved = self.session.approved.contains(&(call.name.clone(), plan.reach));
+        let is_settled =
+            is_approved && plan.reach < Reach::Guarded || is_preapproved && plan.reach < Reach::Machine;
+        let why = match must_ask {
+            Some(rule) => Some(rule.to_string()),
+            None if needs_approval(self.setup.mode, plan.reach) && !is_settled => {
+                Some(not_listed.map_or_else(|| reason(plan.reach).to_owned(), |reason| reason.to_string()))
+            }
+            None => None,
+        };
         let Some(why) = why else { return CallDecision::Run(plan) };
+        let preview = plan.preview.take();
+        match self.ask_user(call, &plan.summary, plan.reach, why, preview) {
+            Some(denied) => denied,
+            None => CallDecision::Run(plan),
+        }
+    }
+
+    /// Asks the user about a call; `None` when they allow it.
+    fn ask_user<'s>(
+        &mut self,
+        call: &Call,
+        summary: &str,
+        reach: Reach,
+        why: String,
+        preview: Option<Preview>,
+    ) -> Option<CallDecision<'s>> {
         let fired = self.fire_about(HookEvent::PermissionRequest, call, |_| {});
         if let Some(why) = fired.blocked {
-            return self.deny(call, &plan.summary, &format!("a hook refused it: {why}"));
+            return Some(self.deny(call, summary, &format!("a hook refused it: {why}")));
         }
         let question = ApprovalRequest {
             tool: call.name.clone(),
-            summary: plan.summary.clone(),
-            reach: plan.reach,
+            summary: summary.to_owned(),
+            reach,
             why,
-            preview: plan.preview.take(),
+            preview,
             skill: self.session.state.leading().map(|skill| skill.name.clone()),
         };
         match self.setup.approver.ask(&question) {
-            ApprovalAnswer::Once => CallDecision::Run(plan),
+            ApprovalAnswer::Once => None,
             ApprovalAnswer::Always => {
-                self.session.approved.insert((call.name.clone(), plan.reach));
-                CallDecision::Run(plan)
+                self.session.approved.insert((call.name.clone(), reach));
+                None
             }
             ApprovalAnswer::No(words) => {
                 let words = words.unwrap_or_else(|| "the user denied it".to_owned());
-                self.deny(call, &plan.summary, &words)
+                Some(self.deny(call, summary, &words))
             }
             ApprovalAnswer::Stop => {
                 self.stopped = Some("the user stopped the turn".to_owned());
-                self.deny(call, &plan.summary, "the user stopped the turn")
+                Some(self.deny(call, summary, "the user stopped the turn"))
             }
         }
     }
@@ -354,8 +396,7 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
         'env: 's,
     {
         let setup = self.setup;
-        let remote = self.entry(&tool.skill).and_then(|entry| entry.loaded.manifest.mcp.as_ref());
-        let remote = remote.is_some_and(|server| server.url.is_some());
+        let remote = setup.servers.is_some_and(|bridge| bridge.is_outside(&tool.name));
         let shown = serde_json::to_string(&arguments).unwrap_or_default();
         Plan {
             summary: format!("{} of the skill {}", tool.raw, tool.skill),

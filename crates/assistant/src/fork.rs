@@ -1,6 +1,7 @@
 //! Sub-agents: a skill with its own session, tools and limits. Only its last answer comes back.
 
 use crate::{
+    agent_definitions::AgentDefinition,
     approval::DenyAll,
     event::{Event, ForkPhase, Observer},
     history::{Item, ItemKind},
@@ -35,7 +36,7 @@ pub(crate) struct SubAgentTask {
     pub(crate) proof: Admitted,
     /// The skill that leads it.
     pub(crate) skill: String,
-    /// Its instructions, rendered.
+    /// Its instructions with its folder and its files, as a model reads them.
     pub(crate) instructions: String,
     /// The tools it may use.
     pub(crate) lists: ToolLists,
@@ -57,14 +58,27 @@ fn run_as(setup: &TurnSetup<'_>, task: &SubAgentTask, background: bool) -> SubAg
     phase(ForkPhase::Started { background });
     let observer = ForwardingObserver { setup, skill: &task.skill };
     let journal = UsageOnlyJournal(setup.journal);
+    let entry = &setup.engine.catalog.entries[task.proof.entry()];
+    let wanted = entry.loaded.manifest.agent.as_deref().map(|name| setup.definitions.get(name));
+    let unknown = wanted.as_ref().and_then(|found| found.as_ref().err());
+    if let Some(why) = unknown {
+        let why = format!("{}: {why}; its sub-agent has no definition", task.skill);
+        setup.observe(&Event::Note(why));
+    }
+    let usual = AgentDefinition::default();
+    let definition = wanted.and_then(Result::ok).unwrap_or(&usual);
     let inner = TurnSetup {
         approver: &DenyAll,
+        nearby: None,
+        only_tools: definition.tools.as_deref(),
         observer: &observer,
         journal: &journal,
         limits: Limits { steps: setup.limits.fork_steps, ..setup.limits },
         env: setup.env.clone(),
         wanted: setup.wanted.clone(),
-        instructions: format!("{}\n\n{}", prompts::SUB_AGENT, setup.instructions),
+        instructions: [prompts::SUB_AGENT.trim_end(), &definition.instructions, &setup.instructions]
+            .map(|part| if part.is_empty() { String::new() } else { format!("{part}\n\n") })
+            .concat(),
         today: setup.today.clone(),
         cancel: setup.cancel.clone(),
         ..*setup
@@ -82,7 +96,7 @@ fn run_as(setup: &TurnSetup<'_>, task: &SubAgentTask, background: bool) -> SubAg
         };
         let menu = disclose(&inner.engine(), &turn, &manner).text;
         let mut turn_loop = TurnLoop::new(&inner, &mut child, scope, system(&inner, &menu));
-        let entry = &setup.engine.catalog.entries[task.proof.entry()];
+        turn_loop.wanted.model.clone_from(&definition.model);
         let mut skill = Skill::of(&task.skill, &entry.loaded.manifest);
         skill.fork = false;
         skill.lists = task.lists.clone();
@@ -107,7 +121,7 @@ fn run_as(setup: &TurnSetup<'_>, task: &SubAgentTask, background: bool) -> SubAg
 
 fn ending(end: &TurnEnd) -> String {
     match end {
-        TurnEnd::Answered => "it answered".to_owned(),
+        TurnEnd::Answered | TurnEnd::Joined => "it answered".to_owned(),
         TurnEnd::Refused => "its model refused".to_owned(),
         TurnEnd::Cut => "its answer reached the length limit".to_owned(),
         TurnEnd::Bound(why) | TurnEnd::Stopped(why) => why.clone(),

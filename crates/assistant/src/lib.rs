@@ -8,6 +8,7 @@
 //! the user approved it; every call gets exactly one result; every loop is bounded; the journal is enough to
 //! continue after a crash.
 
+pub mod agent_definitions;
 pub mod approval;
 mod compaction;
 mod dispatch;
@@ -28,11 +29,13 @@ mod save_skill;
 pub mod servers;
 pub mod session;
 pub mod setup;
+mod skill_management;
 pub mod skill_review;
 mod skills;
 pub mod tool;
 pub mod tool_environment;
 pub mod tools;
+pub mod touched_files;
 pub mod turn;
 mod turn_loop;
 pub mod worked_folders;

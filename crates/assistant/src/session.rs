@@ -52,6 +52,11 @@ impl ChatSession {
         Self { items, state, resumed: true, ..Self::default() }
     }
 
+    /// Sets whether a model can go on only to the skills that the active one names.
+    pub fn set_strict_targets(&mut self, strict: bool) {
+        self.state.set_strict_targets(strict);
+    }
+
     /// The messages.
     pub fn items(&self) -> &[Item] {
         &self.items

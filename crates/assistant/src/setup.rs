@@ -1,6 +1,7 @@
 //! Everything a turn needs from outside: skills, models, tools, limits, and the receivers of questions, events and records.
 
 use crate::{
+    agent_definitions::AgentDefinitions,
     approval::{ApprovalMode, Approver},
     event::{Event, Observer},
     journal::Journal,
@@ -8,8 +9,10 @@ use crate::{
     servers::SkillServers,
     tool::Tool,
     tool_environment::ToolEnvironment,
+    touched_files::NearbySkills,
 };
 use skillful_catalog::{AgentProfile, Entry, asked_server::AskedServer};
+use skillful_format::{ToolGrant, manifest::McpServer};
 use skillful_llm::Cancel;
 use skillful_render::{Budget, Unit};
 use skillful_runtime::{BodyExecution, Engine, compose::Ranked};
@@ -61,6 +64,9 @@ pub trait ServerAnswers: Sync {
 
     /// The answer about one server, when there is one.
     fn answer(&self, entry: &Entry, server: &AskedServer) -> Option<bool>;
+
+    /// The servers that a skill depends on and that the user configured, and the names of those that are missing.
+    fn dependencies(&self, entry: &Entry) -> (Vec<McpServer>, Vec<String>);
 }
 
 impl ServerAnswers for skillful::Workspace {
@@ -70,6 +76,10 @@ impl ServerAnswers for skillful::Workspace {
 
     fn answer(&self, entry: &Entry, server: &AskedServer) -> Option<bool> {
         self.server_answer(entry, server)
+    }
+
+    fn dependencies(&self, entry: &Entry) -> (Vec<McpServer>, Vec<String>) {
+        self.server_dependencies(entry)
     }
 }
 
@@ -97,6 +107,12 @@ pub struct TurnSetup<'a> {
     pub servers: Option<&'a SkillServers>,
     /// The servers on the network that the user allowed to skills.
     pub answers: &'a dyn ServerAnswers,
+    /// Knows which skills are near a file; `None` when none can join.
+    pub nearby: Option<&'a dyn NearbySkills>,
+    /// What a sub-agent can be.
+    pub definitions: &'a AgentDefinitions,
+    /// The tools of a sub-agent; all of them when `None`.
+    pub only_tools: Option<&'a [ToolGrant]>,
     /// Asks the user.
     pub approver: &'a dyn Approver,
     /// When the user is asked.

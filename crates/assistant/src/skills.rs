@@ -7,8 +7,9 @@ use crate::{
     fork,
     history::{Item, ItemKind},
     save_skill::{self, SAVE_SKILL},
-    servers::ServedTools,
+    servers::{ServedTools, WantedSignIn},
     setup::TurnSetup,
+    skill_management::{self, SKILL_MANAGEMENT},
     tool::{Output, Plan, Preview, Reach},
     turn_loop::{Call, TurnLoop, happening},
 };
@@ -55,15 +56,23 @@ pub(crate) fn has_any(setup: &TurnSetup<'_>) -> bool {
 }
 
 /// The tools, with the descriptions of the MCP server.
-pub(crate) fn specs() -> Vec<ToolSpec> {
+pub(crate) fn specs(setup: &TurnSetup<'_>) -> Vec<ToolSpec> {
     let ours = skill_tools().filter(|one| TOOLS.contains(&one.name));
     ours.map(|one| ToolSpec {
         name: one.name.to_owned(),
         description: one.description.to_owned(),
         schema: one.schema,
     })
-    .chain([save_skill::spec()])
+    .chain(proposing(setup))
     .collect()
+}
+
+/// The tool that proposes skills: the agent's, or ours.
+fn proposing(setup: &TurnSetup<'_>) -> Option<ToolSpec> {
+    if setup.agent.tools.contains_key(SKILL_MANAGEMENT) {
+        return skill_management::spec();
+    }
+    Some(save_skill::spec())
 }
 
 /// Runs a tool about skills; `None` when the call names another tool.
@@ -83,6 +92,7 @@ pub(crate) fn decide<'env>(
         tool::SEARCH_SKILLS => done(search(turn_loop, text)),
         tool::SKILL_TRANSITION => done(transition(turn_loop, text)),
         SAVE_SKILL => done(save_skill::save(turn_loop, text)),
+        SKILL_MANAGEMENT => done(skill_management::manage(turn_loop, text)),
         _ => None,
     }
 }
@@ -159,12 +169,7 @@ fn load<'env>(
     apply_effects(turn_loop, &proof, Some(&activation), "use_skill", &outcome);
     match outcome {
         Outcome::Fork { lists, .. } => {
-            let task = fork::SubAgentTask {
-                proof,
-                skill: name.clone(),
-                instructions: activation.instructions,
-                lists,
-            };
+            let task = fork::SubAgentTask { proof, skill: name.clone(), instructions: text, lists };
             Ok(forked(turn_loop, call, task, background))
         }
         Outcome::AlreadyForked { .. } => Err(
@@ -237,7 +242,12 @@ pub(crate) fn enter(
     let proof = find(turn_loop, name, way)?;
     let (activation, mut text) = compose::load(&engine, &proof, "").map_err(|error| error.to_string())?;
     let outcome = Outcome::Activated { skill: name.to_owned() };
-    apply_effects(turn_loop, &proof, Some(&activation), "transition", &outcome);
+    let why = match way {
+        Way::Select => "path",
+        Way::Load => "changed",
+        _ => "transition",
+    };
+    apply_effects(turn_loop, &proof, Some(&activation), why, &outcome);
     text.push_str(&targets(turn_loop).unwrap_or_default());
     Ok(text)
 }
@@ -336,15 +346,22 @@ fn arm(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, proof: &Admitted) {
     let room = (setup.engine.catalog.admitted(proof).map_err(|error| error.to_string())).and_then(|skill| {
         Room::of(&setup.engine(), &skill, setup.work.grants, variables).map_err(|error| error.to_string())
     });
-    turn_loop.session.hooks.arm(&entry.address(), hooks, &room);
+    let session = &mut *turn_loop.session;
+    session.hooks.arm(&entry.address(), hooks, &room, &|hook| session.state.is_spent(hook));
 }
 
 fn serve(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, proof: &Admitted) {
     let entry = &turn_loop.setup.engine.catalog.entries[proof.entry()];
-    if entry.loaded.manifest.mcp.is_none() {
+    let name = entry.address();
+    let (further, missing) = turn_loop.setup.answers.dependencies(entry);
+    for server in missing {
+        let message = format!("`{name}` depends on the MCP server `{server}`, which is not configured");
+        let help = format!("add it to your configuration as [mcp.{server}] with `command` or `url`");
+        turn_loop.report(vec![Diagnostic::new(Code::McpStartFailed, message).help(help)]);
+    }
+    if entry.loaded.manifest.mcp.is_none() && further.is_empty() {
         return;
     }
-    let name = entry.address();
     let Some(bridge) = turn_loop.setup.servers else {
         let message = format!("the MCP server of `{name}` is not started: commands are off (`run.commands`)");
         turn_loop.report(vec![Diagnostic::new(Code::McpStartFailed, message)]);
@@ -355,7 +372,7 @@ fn serve(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, proof: &Admitted) {
     let start = || match engine.catalog.admitted(proof) {
         Ok(skill) => {
             let allowed = setup.answers.servers(skill.entry());
-            bridge.tools(&skill, engine.asker.environment, engine.settings, allowed)
+            bridge.tools(&skill, engine.asker.environment, engine.settings, allowed, &further)
         }
         Err(error) => {
             let message = format!("the MCP server of `{name}` is not started: {error}");
@@ -365,11 +382,24 @@ fn serve(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, proof: &Admitted) {
     };
     let mut served = start();
     // The server of a turn that was stopped is not asked about.
-    if let Some(server) = served.unanswered.take().filter(|_| turn_loop.stopped.is_none())
-        && connect(turn_loop, entry, &server)
-    {
+    while let Some(server) = served.unanswered.take().filter(|_| turn_loop.stopped.is_none()) {
+        if !connect(turn_loop, entry, &server) {
+            break;
+        }
         bridge.allow_once(entry, server);
         served = start();
+    }
+    for _ in 0..=further.len() {
+        let Some(wanted) = served.sign_in.take().filter(|_| turn_loop.stopped.is_none()) else { break };
+        match sign_in(turn_loop, entry, &wanted) {
+            Ok(()) => served = start(),
+            Err(why) => {
+                let message = format!("`{name}` is not signed in at {}: {why}", wanted.url);
+                let help = format!("skillful mcp sign-in {name}");
+                served.diagnostics.push(Diagnostic::new(Code::McpStartFailed, message).help(help));
+                break;
+            }
+        }
     }
     let ServedTools { tools, diagnostics, .. } = served;
     turn_loop.report(diagnostics);
@@ -381,6 +411,36 @@ fn serve(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, proof: &Admitted) {
 /// What a question calls connecting to a server on the network, and starting one with variables.
 const CONNECT: &str = "connect";
 const START: &str = "start";
+/// What a question calls signing in.
+const SIGN_IN: &str = "sign in";
+
+/// Lets the user sign in to a server, in every mode, when they want to.
+fn sign_in(
+    turn_loop: &mut TurnLoop<'_, '_, '_, '_>,
+    entry: &Entry,
+    wanted: &WantedSignIn,
+) -> Result<(), String> {
+    let setup = turn_loop.setup;
+    let skill = entry.address();
+    let question = ApprovalRequest {
+        tool: SIGN_IN.to_owned(),
+        summary: format!("{skill} signs you in at {}", wanted.url),
+        reach: Reach::Guarded,
+        why: "its MCP server asks you to sign in; a page opens in your browser".to_owned(),
+        preview: None,
+        skill: Some(skill),
+    };
+    match setup.approver.ask(&question) {
+        ApprovalAnswer::Once | ApprovalAnswer::Always => {}
+        ApprovalAnswer::No(words) => return Err(words.unwrap_or_else(|| "you did not want to".to_owned())),
+        ApprovalAnswer::Stop => {
+            turn_loop.stopped = Some("the user stopped the turn".to_owned());
+            return Err("the user stopped the turn".to_owned());
+        }
+    }
+    let bridge = setup.servers.ok_or("MCP servers are off")?;
+    bridge.sign_in(wanted, &setup.cancel)
+}
 
 /// Asks the user whether a skill may have its server, in every mode; the yes counts for this run.
 /// What the user denied before is not asked again.

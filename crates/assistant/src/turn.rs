@@ -14,16 +14,16 @@ use crate::{
 use skillful_llm::Usage;
 use skillful_render::{escape, news::Seen};
 use skillful_runtime::{
-    compose::{self, Composition, Manner, MenuFor, PartKind, compose},
+    compose::{self, Composition, Manner, MenuFor, PartKind, compose, disclose},
     hooks::Event as HookEvent,
     session::{self, Outcome, Skill},
 };
 use skillful_select::{
-    access::{Admitted, Way},
+    access::{Admitted, Way, is_open},
     mention::MentionMeaning,
     turn::Turn,
 };
-use std::thread;
+use std::{collections::BTreeSet, thread};
 
 /// How a turn ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub enum TurnEnd {
     Refused,
     /// The answer reached the length limit.
     Cut,
+    /// Skills near a file that it touched have to join: the caller reads them and calls [`go_on`].
+    Joined,
     /// A limit of the turn was reached, with an explanation.
     Bound(String),
     /// The user or a hook stopped it, with the reason.
@@ -93,6 +95,51 @@ pub fn turn(
         let usage = turn_loop.spent.usage;
         session.usage += usage;
         turned
+    })
+}
+
+/// Goes on with a turn that ended with [`TurnEnd::Joined`], with the skills that joined.
+pub fn go_on(
+    setup: &TurnSetup<'_>,
+    session: &mut ChatSession,
+    before: TurnOutcome,
+    known: &BTreeSet<String>,
+) -> Result<TurnOutcome, TurnError> {
+    thread::scope(|scope| {
+        let turn = Turn { folder: setup.env.folder.clone(), ..Turn::default() };
+        let manner = Manner {
+            unit: setup.unit,
+            menu: MenuFor::Session,
+            ..Manner::plain(Some(setup.agent), setup.budget)
+        };
+        let menu = disclose(&setup.engine(), &turn, &manner).text;
+        let mut turn_loop = TurnLoop::new(setup, session, scope, system(setup, &menu));
+        let came: Vec<String> = setup
+            .engine
+            .catalog
+            .entries
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| is_open(setup.engine.catalog, *at, setup.engine.asker, Way::Menu))
+            .filter(|(_, entry)| !known.contains(&entry.address()))
+            .map(|(_, entry)| format!("- {}: {}", entry.address(), entry.description().unwrap_or_default()))
+            .collect();
+        if !came.is_empty() {
+            let note =
+                format!("Skills of the folders that you work in are available now:\n{}", came.join("\n"));
+            turn_loop.push(vec![Item::user(ItemKind::Note, note)])?;
+        }
+        turn_loop.enter_by_path()?;
+        let turned = turn_loop.steps();
+        let usage = turn_loop.spent.usage;
+        let cost = turn_loop.spent.cost;
+        session.usage += usage;
+        let (text, end) = turned?;
+        let text = if text.is_empty() { before.text } else { text };
+        let mut all = before.usage;
+        all += usage;
+        let cost = before.cost.map_or(cost, |sum| Some(sum + cost.unwrap_or(0.0)));
+        Ok(TurnOutcome { text, end, usage: all, cost, ..before })
     })
 }
 
@@ -163,7 +210,12 @@ fn begin(
             (PartKind::Skill | PartKind::LoadedSkill, Some(name)) => {
                 let call = format!("turn-{number}-{name}");
                 match activate(turn_loop, &composed, name, &call) {
-                    Some((proof, Outcome::Fork { lists, .. })) => forks.push((proof, name.clone(), lists)),
+                    Some((proof, Outcome::Fork { lists, .. })) => forks.push(fork::SubAgentTask {
+                        proof,
+                        skill: name.clone(),
+                        instructions: part.text.clone(),
+                        lists,
+                    }),
                     _ => {
                         let mut text = part.text.clone();
                         if let Some(targets) = skills::targets(turn_loop) {
@@ -184,17 +236,10 @@ fn begin(
     let hooks: Vec<String> = turn_loop.notes.drain(..).collect();
     items.extend(hooks.into_iter().map(|note| Item::user(ItemKind::Note, note)));
     turn_loop.push(items)?;
-    for (proof, name, lists) in forks {
-        let Some(activation) = composed.activations.iter().find(|one| one.name == name) else { continue };
-        let task = fork::SubAgentTask {
-            proof,
-            skill: name.clone(),
-            instructions: activation.instructions.clone(),
-            lists,
-        };
+    for task in forks {
         let done = fork::run(setup, &task);
         turn_loop.spent.add(done.spent.usage, done.spent.cost);
-        turn_loop.push(vec![Item::user(ItemKind::Note, fork::result_text(&name, &done.output))])?;
+        turn_loop.push(vec![Item::user(ItemKind::Note, fork::result_text(&task.skill, &done.output))])?;
     }
     let (text, end) = turn_loop.steps()?;
     let catalog = setup.engine.catalog;

@@ -15,18 +15,18 @@ use crate::{
     skills,
     turn::{TurnEnd, TurnError},
 };
-use skillful_catalog::Entry as CatalogEntry;
+use skillful_catalog::{Entry as CatalogEntry, profile::ToolListMode};
 use skillful_format::Diagnostic;
 use skillful_llm::{
     Arguments, Error, Message, Part, Reply, Request, Role, Stop, StreamLimits, ToolSpec, Usage,
 };
 use skillful_runtime::{
     hooks::{Event as HookEvent, Fired, Happening},
-    policy::{Aliases, Ground, Policy, Request as Asked},
+    policy::{Aliases, Ground, LOADER_TOOLS, Policy, Request as Asked, ToolLists},
     session::{self, Outcome, Skill},
 };
 use skillful_select::access::{Way, reach};
-use std::{collections::BTreeSet, thread::Scope};
+use std::{collections::BTreeSet, path::PathBuf, thread::Scope};
 
 /// How often hooks may keep a turn from ending.
 const HELD_OPEN: u32 = 3;
@@ -76,6 +76,8 @@ pub(crate) struct TurnLoop<'r, 'scope, 'env, 'w> {
     pub(crate) loaded_now: Vec<(String, String)>,
     /// Calls of this step that were sub-agents.
     pub(crate) forked_now: Vec<String>,
+    /// Files that the calls of this step read or changed.
+    pub(crate) touched_now: Vec<PathBuf>,
     /// Notes for the model that go with the next results.
     pub(crate) notes: Vec<String>,
     /// Why the turn must end.
@@ -101,6 +103,7 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
             tools: Vec::new(),
             loaded_now: Vec::new(),
             forked_now: Vec::new(),
+            touched_now: Vec::new(),
             notes: Vec::new(),
             stopped: None,
             held_open: 0,
@@ -131,6 +134,9 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
             self.call(&calls)?;
             if let Some(why) = self.stopped.take() {
                 return Ok((last, TurnEnd::Stopped(why)));
+            }
+            if self.take_touched()? {
+                return Ok((last, TurnEnd::Joined));
             }
             let used = self.spent.usage.input.saturating_add(self.spent.usage.output);
             if let Some(most) = self.setup.limits.tokens.filter(|most| used >= *most) {
@@ -304,12 +310,14 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
             schema: tool.schema.clone(),
         });
         let own = self.setup.tools.iter().map(|tool| tool.spec());
-        let mut about_skills = if skills::has_any(self.setup) { skills::specs() } else { Vec::new() };
+        let mut about_skills =
+            if skills::has_any(self.setup) { skills::specs(self.setup) } else { Vec::new() };
         if !about_skills.is_empty() && self.setup.env.programs.is_some() {
             about_skills.push(run_skill_program::spec());
         }
         let all = about_skills.into_iter().chain(own).chain(served);
-        self.tools = all.filter(|spec| names.insert(spec.name.clone())).collect();
+        let is_offered = |name: &str| self.only_tools().is_none_or(|only| only.offers(name));
+        self.tools = all.filter(|spec| is_offered(&spec.name) && names.insert(spec.name.clone())).collect();
     }
 
     /// The model that answers: the user's request comes before those of skills.
@@ -374,6 +382,20 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
         (Policy::of(&lists, &ground), ground)
     }
 
+    /// The tools that the agent definition of a sub-agent leaves it.
+    pub(crate) fn only_tools(&self) -> Option<OnlyTools> {
+        let grants = self.setup.only_tools?;
+        let own = self.setup.tools.iter().map(|tool| tool.spec().name);
+        let served = self.session.served.iter().map(|tool| tool.name.clone());
+        let names: Vec<String> = own.chain(served).collect();
+        let work = self.setup.work;
+        let aliases = Aliases::of(&self.setup.agent.tools, &names);
+        let ground = Ground { aliases: aliases.clone(), mode: ToolListMode::Restrict, ..work.ground.clone() };
+        let lists = ToolLists { allowed: Some(grants.to_vec()), ..ToolLists::default() };
+        let named = grants.iter().flat_map(|grant| aliases.ours(&grant.name)).collect();
+        Some(OnlyTools { named, policy: Policy::of(&lists, &ground) })
+    }
+
     /// The catalog entry of an address.
     pub(crate) fn entry(&self, name: &str) -> Option<&'w CatalogEntry> {
         let catalog = self.setup.engine.catalog;
@@ -401,6 +423,7 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
         let aliases = &self.setup.work.ground.aliases;
         let fired =
             self.session.hooks.fire(happening, aliases, self.setup.work.run.unwrap_or(&skills::NoCommands));
+        self.session.state.spend_hooks(fired.spent.iter().cloned());
         self.report(fired.diagnostics.clone());
         self.notes.extend(fired.context.iter().cloned());
         if let Some(why) = &fired.stopped {
@@ -458,6 +481,18 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
                 bridge.stop(skill);
             }
         }
+    }
+}
+
+/// The tools that a sub-agent has.
+pub(crate) struct OnlyTools {
+    named: BTreeSet<String>,
+    pub(crate) policy: Policy,
+}
+
+impl OnlyTools {
+    fn offers(&self, name: &str) -> bool {
+        self.named.contains(name) || LOADER_TOOLS.contains(&name)
     }
 }
 

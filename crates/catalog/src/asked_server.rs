@@ -21,7 +21,11 @@ pub struct AskedServer {
 impl AskedServer {
     /// The server of a frontmatter, as its author wrote it; none when there is nothing to ask about.
     pub fn written(manifest: &Manifest) -> Option<Self> {
-        let server = manifest.mcp.as_ref()?;
+        Self::of(manifest.mcp.as_ref()?)
+    }
+
+    /// The same of any server.
+    pub fn of(server: &McpServer) -> Option<Self> {
         if command(server).is_some() {
             return Self::process(server);
         }

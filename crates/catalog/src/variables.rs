@@ -33,6 +33,10 @@ pub use value::{MASK, Source, Value};
 pub const SKILL_FILE: &str = "vars.json";
 /// The file of a user, in Skillful's configuration folder.
 pub const SHARED_FILE: &str = "variables.json";
+/// The folder of skills in which [`SHARED_FILE`] counts too.
+pub const SKILLS_FOLDER: &str = "skills";
+/// Folders above a skill that may be that folder.
+const WORKSPACE_DEPTH: usize = 6;
 /// The section of [`SHARED_FILE`] that counts for every skill.
 pub const GLOBAL_SECTION: &str = "_global";
 /// A file of variables larger than this is not read.
@@ -94,7 +98,9 @@ pub fn resolve(entry: &Entry, environment: &Environment, store: &SharedVariables
         return resolved;
     }
     let own = own_file(entry);
+    let beside = workspace_file(entry);
     resolved.diagnostics.extend(own.diagnostics);
+    resolved.diagnostics.extend(beside.diagnostics);
     resolved.diagnostics.extend(store.read().diagnostics.iter().cloned());
     let address = entry.address();
     // A skill cannot take the name of the section that counts for every skill.
@@ -102,9 +108,12 @@ pub fn resolve(entry: &Entry, environment: &Environment, store: &SharedVariables
     let section = named.and_then(|name| store.section(name, &mut resolved.diagnostics));
     let global = store.section(GLOBAL_SECTION, &mut resolved.diagnostics);
     let shared = store.path.as_deref();
+    let near = |name: &str| beside.object.get(name).and_then(serde_json::Value::as_object);
     let layers = [
         (Some(&own.object), own.path.as_deref(), Source::Skill),
+        (named.and_then(near), beside.path.as_deref(), Source::Section),
         (section, shared, Source::Section),
+        (near(GLOBAL_SECTION), beside.path.as_deref(), Source::Global),
         (global, shared, Source::Global),
     ];
     for (name, variable) in declared {
@@ -205,6 +214,18 @@ fn own_file(entry: &Entry) -> Read {
         return own;
     }
     legacy_folder(entry).map_or(own, |folder| file::read_own(&folder))
+}
+
+/// `variables.json` in the folder of skills that a skill of the user lies in, where golemcore has it. The skill may lie
+/// deeper in it.
+fn workspace_file(entry: &Entry) -> Read {
+    if entry.origin.kind == RootKind::Commands || !is_of_user(entry) {
+        return Read::default();
+    }
+    let above = entry.folder().ancestors().skip(1).take(WORKSPACE_DEPTH);
+    let folder =
+        above.into_iter().find(|folder| folder.file_name().is_some_and(|name| name == SKILLS_FOLDER));
+    folder.map_or_else(Read::default, |folder| file::read_shared(&folder.join(SHARED_FILE)))
 }
 
 /// Whether the user or the administrator alone writes beside a skill.

@@ -11,6 +11,7 @@ pub(crate) mod session;
 
 use crate::{
     args::AssistantArgs,
+    browser,
     commands::{curate, proxy, tell_catalog, tell_diagnostics},
     context::Context,
     error::{Failure, failed},
@@ -33,6 +34,7 @@ use skillful::{
 };
 use skillful_assistant::models::Connected;
 use skillful_assistant::{
+    agent_definitions::AgentDefinitions,
     approval::{ApprovalMode, Approver, DenyAll, needs_approval},
     event::{Event, Observer},
     first_load::{FirstLoad, first_load},
@@ -46,11 +48,11 @@ use skillful_assistant::{
     tool::Reach,
     tool_environment::ToolEnvironment,
     tools::{Web, built_in},
-    turn::{TurnError, TurnOutcome},
+    turn::{self, TurnEnd, TurnError, TurnOutcome},
 };
-use skillful_catalog::AgentProfile;
+use skillful_catalog::{AgentProfile, profile::ToolListMode};
 use skillful_llm::Cancel;
-use skillful_mcp::client::{Held, Launch, PlainProcess};
+use skillful_mcp::client::{Held, Launch, PlainProcess, sign_in::SignInStore};
 use skillful_render::{Budget, news::Seen};
 use skillful_runtime::{
     room::Sandbox,
@@ -70,6 +72,8 @@ use std::{
 
 /// The profile of the assistant itself.
 const OURS: &str = "skillful";
+/// How often skills may join in one turn.
+const JOINS: usize = 8;
 /// The user when none is named.
 const DEFAULT_USER: &str = "";
 
@@ -118,6 +122,8 @@ pub(crate) struct Assistant {
     folder: FirstWork,
     /// Whether problems of the catalog were reported.
     reported: bool,
+    /// Files that the command line names as touched.
+    touched: Vec<PathBuf>,
 }
 
 impl Assistant {
@@ -136,7 +142,10 @@ impl Assistant {
         if !context.output.json {
             output::tell(&curate::changes(&curated, false));
         }
-        let options = ExecutionOptions { allow_unsandboxed: args.allow_unsandboxed, grant: false };
+        // A skill that the gate admits is one whose files its user approved, with the tools that it names.
+        let approves =
+            acting_as(&context.workspace).is_some_and(|agent| agent.tool_list == ToolListMode::Preapprove);
+        let options = ExecutionOptions { allow_unsandboxed: args.allow_unsandboxed, grant: approves };
         let execution = context.execution_as(acting_as(&context.workspace), options);
         let launch: Arc<dyn Launch> = if args.allow_unsandboxed {
             Arc::new(PlainProcess)
@@ -156,6 +165,8 @@ impl Assistant {
             wanted.model = Some(name);
         }
         wanted.effort = args.effort.map(|effort| effort.word().to_owned());
+        let mut kept = kept;
+        kept.1.set_strict_targets(settings.strict_targets.unwrap_or(false));
         let cancel = Cancel::default();
         let face = Face::new(context);
         let interrupt =
@@ -173,7 +184,11 @@ impl Assistant {
             limits,
             window: settings.window,
             execution,
-            servers: SkillServers::new(launch),
+            servers: SkillServers::new(
+                launch,
+                SignInStore::new(&context.workspace),
+                browser::opener(context),
+            ),
             cancel,
             face,
             interrupt,
@@ -186,6 +201,7 @@ impl Assistant {
             noted: BTreeSet::new(),
             folder: FirstWork::new(&context.workspace, args.mode.is_some()),
             reported: false,
+            touched: context.workspace.config().settings.touched.clone(),
         })
     }
 
@@ -232,6 +248,7 @@ impl Assistant {
     /// Runs one turn and waits for the answer.
     pub(crate) fn say(&mut self, context: &mut Context, said: &Said) -> Result<Done, Failure> {
         self.renew(context);
+        self.join_touched(context);
         let catalog = &context.workspace.catalog();
         // With --json they are part of the answer.
         if !std::mem::replace(&mut self.reported, true) && !context.output.json {
@@ -240,10 +257,11 @@ impl Assistant {
         let history = self.recorder.past()?;
         let said = Said { in_session: true, ..said.clone() };
         let mut turn = context.workspace.turn_of(&said, &history, now());
+        // Skills for files of earlier turns are active already.
+        turn.touched.retain(|file| self.touched.iter().any(|given| given.as_os_str() == file.as_str()));
         let transcripts = transcripts(context, &turn);
         turn.message = transcribe::joined(&turn.message, &transcripts);
         self.prepare(context, catalog, &turn)?;
-        let context = &*context;
         self.class = None;
         if context.workspace.decides() {
             let asker = context.workspace.asker();
@@ -265,8 +283,18 @@ impl Assistant {
             None => self.recorder.last_seen(&self.user),
             seen => seen,
         };
-        let outcome = self
-            .within(context, |setup, run| skillful_assistant::turn::turn(setup, run, &turn, seen.as_ref()));
+        let mut outcome = self.within(context, |setup, run| turn::turn(setup, run, &turn, seen.as_ref()));
+        for _ in 0..JOINS {
+            outcome = match outcome {
+                Ok(before) if before.end == TurnEnd::Joined => {
+                    let catalog = context.workspace.catalog();
+                    let known = catalog.entries.iter().map(|entry| entry.address()).collect();
+                    self.join_touched(context);
+                    self.within(context, |setup, run| turn::go_on(setup, run, before, &known))
+                }
+                outcome => outcome,
+            };
+        }
         let account = self.face.end();
         match outcome {
             Ok(turned) => {
@@ -290,10 +318,18 @@ impl Assistant {
         done.map_err(|error| failure_of(&error))
     }
 
+    /// Reads the skills of folders in which the session touched files.
+    fn join_touched(&self, context: &mut Context) {
+        let files: Vec<PathBuf> = self.session.state().touched().cloned().collect();
+        if let Some(next) = context.workspace.with_touched(files) {
+            context.workspace = next;
+        }
+    }
+
     /// Compacts the session now; returns whether there was anything to compact.
     pub(crate) fn compact(&mut self, context: &mut Context) -> Result<bool, Failure> {
         self.renew(context);
-        let done = self.within(context, skillful_assistant::turn::compact);
+        let done = self.within(context, turn::compact);
         self.face.end();
         done.map_err(|error| failure_of(&error))
     }
@@ -314,6 +350,10 @@ impl Assistant {
         let Instructions { text: instructions, notes } = Instructions::of(&context.workspace);
         for (file, why) in notes.into_iter().filter(|(file, _)| self.noted.insert(file.clone())) {
             output::tell(&format!("note: {} {why}\n", context.short(&file)));
+        }
+        let definitions = AgentDefinitions::of(&context.workspace);
+        for (file, why) in definitions.notes.iter().filter(|(file, _)| self.noted.insert(file.clone())) {
+            output::tell(&format!("note: {} {why}\n", context.short(file)));
         }
         let settings = &context.workspace.config().assistant.assistant;
         let web = Web { allow_private: settings.private_web.unwrap_or(false) };
@@ -371,6 +411,9 @@ impl Assistant {
             env,
             servers: context.workspace.config().run.commands.then_some(&self.servers),
             answers: &context.workspace,
+            nearby: Some(&context.workspace),
+            definitions: &definitions,
+            only_tools: None,
             approver,
             mode,
             journal: &journal,

@@ -22,6 +22,7 @@ pub(crate) mod library;
 pub(crate) mod list;
 pub(crate) mod mcp;
 pub(crate) mod mcp_answer;
+pub(crate) mod mcp_sign_in;
 pub(crate) mod menu;
 pub(crate) mod new;
 pub(crate) mod outdated;

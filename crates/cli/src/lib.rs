@@ -5,6 +5,7 @@ mod age;
 mod aliases;
 pub mod args;
 mod assistant;
+mod browser;
 mod commands;
 mod consent;
 mod context;
@@ -145,6 +146,12 @@ fn carry_out(cli: &Cli, context: &mut Context) -> Result<Exit, Failure> {
         }
         Command::Mcp(McpArgs { command: Some(McpCommand::Deny(args)), .. }) => {
             commands::mcp_answer::run(context, args, false)
+        }
+        Command::Mcp(McpArgs { command: Some(McpCommand::SignIn(args)), .. }) => {
+            commands::mcp_sign_in::sign_in(context, args)
+        }
+        Command::Mcp(McpArgs { command: Some(McpCommand::SignOut(args)), .. }) => {
+            commands::mcp_sign_in::sign_out(context, args)
         }
         Command::Mcp(args) => commands::mcp::run(context, args),
         Command::Config => commands::config::run(context),

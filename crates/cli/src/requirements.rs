@@ -43,10 +43,12 @@ impl Context {
         }
     }
 
-    /// Offers to add the MCP servers that a skill needs and that are not configured, at a terminal only.
-    pub(crate) fn offer_servers(&self, entry: &Entry) -> Result<(), Failure> {
+    /// Offers to add the MCP servers that a skill needs and that are not configured, at a terminal only. Returns the names
+    /// of those that were added.
+    pub(crate) fn offer_servers(&self, entry: &Entry) -> Result<Vec<String>, Failure> {
+        let mut added = Vec::new();
         if !prompt::is_possible() {
-            return Ok(());
+            return Ok(added);
         }
         for offer in offers(entry, &self.workspace.config().mcp.keys().cloned().collect()) {
             let name = output::harmless(&offer.name);
@@ -60,9 +62,9 @@ impl Context {
                 format!("The skill needs the MCP server {name} ({how}). Add it to your configuration?");
             if prompt::yes(&question).map_err(failed("read an answer"))? {
                 library::user(self)?.add_server(&offer)?;
-                offer.hand_off().into_iter().for_each(|next| output::tell(&format!("note: {next}\n")));
+                added.push(offer.name);
             }
         }
-        Ok(())
+        Ok(added)
     }
 }

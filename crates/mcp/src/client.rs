@@ -24,6 +24,7 @@ mod name;
 mod outcome;
 mod process;
 mod servers;
+pub mod sign_in;
 pub mod skills;
 mod slot;
 mod text;
@@ -31,7 +32,7 @@ mod tool;
 mod watch;
 mod words;
 
-pub use declare::{Declaration, Declared, Endpoint, ServerGrants, Transport, declared};
+pub use declare::{Declaration, Declared, Endpoint, ServerGrants, Transport, declared, declared_server};
 pub use error::{ClientError, StartError};
 pub use expand::Mask;
 pub use held::Held;

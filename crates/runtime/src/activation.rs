@@ -160,8 +160,11 @@ pub fn activate(
     let (mut activation, redactor) = rendered(engine, &skill, arguments)?;
     let Some(work) = engine.work else { return Ok(activation) };
     let manifest = &entry.loaded.manifest;
-    let asked =
-        ToolLists { allowed: manifest.allowed_tools.clone(), disallowed: manifest.disallowed_tools.clone() };
+    let asked = ToolLists {
+        allowed: manifest.allowed_tools.clone(),
+        disallowed: manifest.disallowed_tools.clone(),
+        ..ToolLists::default()
+    };
     let request = Request { lists: &asked, scope: entry.origin.scope, opt_in: work.opt_in };
     let (lists, difference) = work.in_effect.with(request, work.ground);
     activation.difference = Some(difference);

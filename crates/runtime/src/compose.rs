@@ -154,7 +154,7 @@ pub struct Composition {
     pub parts: Vec<Part>,
     /// What costs are counted in.
     pub unit: Unit,
-    /// The selected skills, rendered, in the order of their names.
+    /// The selected skills, rendered, in the order of [`Selection::selected`].
     pub activations: Vec<Activation>,
     /// Selected skills that could not be read.
     pub unread: Vec<Unread>,

@@ -5,7 +5,7 @@
 //! spelling of a name is that name.
 
 use crate::{mounted_place, sha1};
-use skillful_catalog::variables::{SHARED_FILE, SKILL_FILE};
+use skillful_catalog::variables::{SHARED_FILE, SKILL_FILE, SKILLS_FOLDER};
 use std::{
     io::Read,
     path::{Component, Path, PathBuf},
@@ -93,7 +93,7 @@ pub fn is_key(path: &Path) -> bool {
 pub fn holds_variables(path: &Path) -> bool {
     let parts = folded(path);
     let Some(name) = parts.last() else { return false };
-    let own = parts.len() > 1 && parts[parts.len() - 2] == "skillful";
+    let own = parts.len() > 1 && ["skillful", SKILLS_FOLDER].contains(&parts[parts.len() - 2].as_str());
     name == SHARED_FILE && (own || path.with_file_name("trust.toml").exists())
         || name == SKILL_FILE && path.parent().is_some_and(is_skill)
 }

@@ -43,6 +43,9 @@ pub struct ToolLists {
     /// `disallowed-tools`.
     #[serde(default)]
     pub disallowed: Vec<ToolGrant>,
+    /// What the user is asked about in every mode; no frontmatter has it.
+    #[serde(default)]
+    pub asked: Vec<ToolGrant>,
 }
 
 /// What a list that names no known tool means.
@@ -91,6 +94,7 @@ impl Ground {
 pub struct Policy {
     allowed: Allowed,
     banned: Vec<Grant>,
+    asked: Vec<Grant>,
     ground: Ground,
     /// Entries that count for nothing, each with the reason; to be shown.
     pub notes: Vec<String>,
@@ -109,11 +113,10 @@ impl Policy {
     /// The policy of an activation.
     pub fn of(lists: &ToolLists, ground: &Ground) -> Self {
         let mut notes = Vec::new();
-        let banned: Vec<Grant> = lists
-            .disallowed
-            .iter()
-            .map(|entry| Grant::read_ban(entry, &ground.aliases, &ground.place))
-            .collect();
+        let bans = |entries: &[ToolGrant]| -> Vec<Grant> {
+            entries.iter().map(|entry| Grant::read_ban(entry, &ground.aliases, &ground.place)).collect()
+        };
+        let (banned, asked_first) = (bans(&lists.disallowed), bans(&lists.asked));
         let asked = lists.allowed.as_deref().filter(|_| ground.mode != ToolListMode::Ignored);
         let allowed = match asked {
             None => Allowed::All,
@@ -146,15 +149,39 @@ impl Policy {
                 notes.push(format!("the pattern of `{}` cannot be read; as a grant it gives nothing, as a ban it closes the tool", grant.written));
             }
         }
-        Self { allowed, banned, ground: ground.clone(), notes }
+        Self { allowed, banned, asked: asked_first, ground: ground.clone(), notes }
     }
 
     /// The decision about a call.
     pub fn decide(&self, call: &ToolCall<'_>) -> Decision {
-        let mut tools: Vec<String> = self.ground.aliases.ours(call.tool).into_iter().collect();
-        if tools.is_empty() {
-            tools.push(alias::key(call.tool));
+        match self.decide_by_lists(call) {
+            Decision::Denied(reason) => Decision::Denied(reason),
+            decision => match self.asked_first(call) {
+                Some(entry) => Decision::NeedsApproval(Reason::AskFirst(entry)),
+                None => decision,
+            },
         }
+    }
+
+    /// The rule that has the user asked about a call. What cannot be compared with it is asked about.
+    fn asked_first(&self, call: &ToolCall<'_>) -> Option<String> {
+        if self.asked.is_empty() {
+            return None;
+        }
+        let tools = self.tools_of(call);
+        match Self::closes(&self.asked, self, &tools, call, false)? {
+            Reason::Disallowed(entry) => Some(entry),
+            reason => Some(reason.to_string()),
+        }
+    }
+
+    fn tools_of(&self, call: &ToolCall<'_>) -> Vec<String> {
+        let tools: Vec<String> = self.ground.aliases.ours(call.tool).into_iter().collect();
+        if tools.is_empty() { vec![alias::key(call.tool)] } else { tools }
+    }
+
+    fn decide_by_lists(&self, call: &ToolCall<'_>) -> Decision {
+        let tools = self.tools_of(call);
         let loader = tools.iter().all(|tool| LOADER_TOOLS.contains(&tool.as_str()));
         if let Some(reason) = self.banned(&tools, call, loader) {
             return Decision::Denied(reason);
@@ -263,8 +290,18 @@ impl Policy {
 
     /// Why `disallowed-tools` closes a call, if it does. What cannot be compared is closed.
     fn banned(&self, tools: &[String], call: &ToolCall<'_>, loader: bool) -> Option<Reason> {
-        let named: Vec<&Grant> = self
-            .banned
+        Self::closes(&self.banned, self, tools, call, loader)
+    }
+
+    /// Why a list closes a call.
+    fn closes(
+        bans: &[Grant],
+        policy: &Self,
+        tools: &[String],
+        call: &ToolCall<'_>,
+        loader: bool,
+    ) -> Option<Reason> {
+        let named: Vec<&Grant> = bans
             .iter()
             .filter(|ban| tools.iter().any(|tool| ban.names(tool)))
             // Only a name closes a tool that brings skills in; `*` does not.
@@ -276,10 +313,10 @@ impl Policy {
             return disallowed(ban);
         }
         match call.argument {
-            Argument::Command(command) => self.banned_command(&named, command),
+            Argument::Command(command) => policy.closed_command(bans, &named, command),
             _ if named.is_empty() => None,
             Argument::None => Some(Reason::Unproven(Unreadable::Empty.into())),
-            Argument::Path(path) => match path::resolve(path, &self.ground.place) {
+            Argument::Path(path) => match path::resolve(path, &policy.ground.place) {
                 Err(reason) => Some(Reason::Unproven(reason)),
                 Ok(path) => named
                     .iter()
@@ -307,8 +344,8 @@ impl Policy {
         }
     }
 
-    fn banned_command(&self, named: &[&Grant], command: &[u8]) -> Option<Reason> {
-        let files = self.banned.iter().any(|ban| ban.names(WRITES) || ban.names(READS));
+    fn closed_command(&self, bans: &[Grant], named: &[&Grant], command: &[u8]) -> Option<Reason> {
+        let files = bans.iter().any(|ban| ban.names(WRITES) || ban.names(READS));
         if named.is_empty() && !files {
             return None;
         }
@@ -336,7 +373,7 @@ impl Policy {
             for file in &command.files {
                 let tool = if file.write { WRITES } else { READS };
                 let call = ToolCall::path(tool, &file.path);
-                if let Some(reason) = self.banned(&[tool.to_owned()], &call, false) {
+                if let Some(reason) = Self::closes(bans, self, &[tool.to_owned()], &call, false) {
                     return Some(reason);
                 }
             }

@@ -3,7 +3,7 @@
 //! Breadth first, so that when a limit is reached the places near the top are known.
 
 use crate::key_files::{self, fold, folded};
-use skillful_catalog::variables::SKILL_FILE;
+use skillful_catalog::variables::{SHARED_FILE, SKILL_FILE, SKILLS_FOLDER};
 use std::{
     cell::RefCell,
     collections::{BTreeSet, HashMap, VecDeque},
@@ -184,7 +184,9 @@ pub fn scan(roots: &[PathBuf], names: &GuardedNames) -> ProjectScan {
                 let mut known = index.borrow_mut();
                 known.entry(folder.clone()).or_insert_with(|| key_files::index_of(&folder)).clone()
             };
-            if kind.is_file() && skill && name == SKILL_FILE {
+            let holds_values = skill && name == SKILL_FILE
+                || name == SHARED_FILE && parts.last().is_some_and(|last| last == SKILLS_FOLDER);
+            if kind.is_file() && holds_values {
                 found.variables.insert(path);
             } else if kind.is_file() && key_files::is_hidden_file(&path, &name, &index) {
                 found.keys.insert(path);

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{
-    Entry,
+    Entry, Environment,
     gate::{Reason, Status, Verdict},
 };
 use skillful_select::access::{Asker, Way, admit};
@@ -36,6 +36,12 @@ pub fn needs(catalog: &skillful_catalog::Catalog, at: usize, asker: Asker<'_>) -
     let lacks = |test: &dyn Fn(&Reason) -> bool| reasons.iter().any(test);
     for name in manifest.requires.env.iter().chain(&sidecar.requires.env) {
         let missing = lacks(&|reason| matches!(reason, Reason::MissingVariable { name: one } if one == name));
+        put("variable", name.clone(), !missing, &|| format!("export {name}=…"));
+    }
+    let unset = missing_variables(entry, asker.environment);
+    for tool in sidecar.tools.iter().filter(|tool| tool.kind == "env_var") {
+        let name = &tool.value;
+        let missing = unset.iter().any(|variable| variable.name == *name);
         put("variable", name.clone(), !missing, &|| format!("export {name}=…"));
     }
     for (name, variable) in &manifest.vars {
@@ -90,6 +96,23 @@ pub fn askable(verdict: &Verdict) -> Vec<String> {
     verdict.reasons.iter().map(name).collect::<Option<Vec<_>>>().unwrap_or_default()
 }
 
+/// A variable that a sidecar names as a dependency (`type: env_var`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NeededVariable {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub about: Option<String>,
+}
+
+/// The variables that the sidecar of a skill names and that have no value here. The skill works without them; its
+/// programs and servers may not.
+pub fn missing_variables(entry: &Entry, environment: &Environment) -> Vec<NeededVariable> {
+    let tools = entry.loaded.sidecar.tools.iter().filter(|tool| tool.kind == "env_var");
+    let missing = tools.filter(|tool| environment.variable(&tool.value).is_none_or(|value| value.is_empty()));
+    missing.map(|tool| NeededVariable { name: tool.value.clone(), about: tool.description.clone() }).collect()
+}
+
 /// An MCP server that a skill depends on and that is not known here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Offer {
@@ -107,13 +130,6 @@ impl Offer {
     /// Whether enough is known to add it.
     pub fn is_complete(&self) -> bool {
         self.command.is_some() || self.url.is_some()
-    }
-
-    /// What happens after it was added: a server of the web may want a sign-in, which is the agent's
-    /// to start, never ours to imitate.
-    pub fn hand_off(&self) -> Option<String> {
-        let url = self.url.as_ref()?;
-        Some(format!("{url} may ask you to sign in; your agent opens that page when it first connects"))
     }
 }
 

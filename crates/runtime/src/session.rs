@@ -17,7 +17,10 @@ pub use skill::Skill;
 use crate::policy::ToolLists;
 use serde::{Deserialize, Serialize};
 use skillful_format::ToolGrant;
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 /// Transitions in one turn, both kinds together.
 pub const DEPTH_LIMIT: u32 = 5;
@@ -59,6 +62,12 @@ pub const HIGH_PRIVILEGE_TOOLS: [&str; 28] = [
     "discover_mcp_server",
 ];
 
+/// Most hooks with `once` that a session remembers.
+const SPENT_LIMIT: usize = 256;
+
+/// Most files that a session remembers.
+const TOUCHED_LIMIT: usize = 512;
+
 /// What a run can do; fixed when it starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Abilities {
@@ -86,6 +95,12 @@ pub struct Session {
     untrusted: bool,
     pending: Option<transition::Pending>,
     forks: BTreeSet<String>,
+    /// Hooks with `once` that succeeded.
+    #[serde(default)]
+    spent_hooks: BTreeSet<String>,
+    /// Files that were touched, relative to the folder.
+    #[serde(default)]
+    touched: BTreeSet<PathBuf>,
     history: History,
 }
 
@@ -118,6 +133,32 @@ impl Session {
     /// What happened, oldest first.
     pub fn history(&self) -> &History {
         &self.history
+    }
+
+    /// Whether a hook with `once` succeeded in this session.
+    pub fn is_spent(&self, hook: &str) -> bool {
+        self.spent_hooks.contains(hook)
+    }
+
+    /// Keeps the hooks with `once` that succeeded, up to a limit.
+    pub fn spend_hooks(&mut self, hooks: impl IntoIterator<Item = String>) {
+        let room = SPENT_LIMIT.saturating_sub(self.spent_hooks.len());
+        self.spent_hooks.extend(hooks.into_iter().take(room));
+    }
+
+    /// Remembers a file that was touched, up to a limit. Returns whether it is new.
+    pub fn touch(&mut self, file: &Path) -> bool {
+        self.touched.len() < TOUCHED_LIMIT && self.touched.insert(file.to_path_buf())
+    }
+
+    /// Files that were touched, relative to the folder.
+    pub fn touched(&self) -> impl Iterator<Item = &PathBuf> {
+        self.touched.iter()
+    }
+
+    /// Sets whether only the targets that a skill names can be gone to.
+    pub fn set_strict_targets(&mut self, strict: bool) {
+        self.abilities.strict_targets = strict;
     }
 
     /// The lists to make a policy of: those of the last activation, and what an untrusted run lost.

@@ -163,8 +163,11 @@ pub fn select(catalog: &Catalog, turn: &Turn, asker: Asker<'_>) -> Selection {
     selection.excluded = excluded;
     selection.selected = roots;
     add_companions(catalog, asker, &mut selection);
-    let name = |entry: usize| catalog.entries[entry].address();
-    selection.selected.sort_by_cached_key(|chosen| name(chosen.entry()));
+    let mentioned: Vec<usize> = selection.mentions.iter().filter_map(|one| one.meaning.skill()).collect();
+    let place = |entry: usize| mentioned.iter().position(|at| *at == entry).unwrap_or(usize::MAX);
+    // What the user names comes in the order of their words, and the rest by name.
+    let key = |entry: usize| (place(entry), catalog.entries[entry].address());
+    selection.selected.sort_by_cached_key(|chosen| key(chosen.entry()));
     selection.menu = menu(catalog, turn, asker, &selection);
     for chosen in &selection.selected {
         let manifest = &catalog.entries[chosen.entry()].loaded.manifest;

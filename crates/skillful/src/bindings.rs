@@ -7,7 +7,7 @@ use skillful_credentials::{
     env::{SkillFiles, Unavailable},
     vault::SecretName,
 };
-use skillful_format::{Digest, Manifest};
+use skillful_format::{Digest, Manifest, manifest::McpServer};
 use skillful_registry::{
     bindings::{Answer, Bindings, Subject},
     record_file::RecordError,
@@ -100,8 +100,9 @@ impl Workspace {
 
     /// The servers that a skill may have. A record that cannot be read allows none.
     pub fn allowed_servers(&self, entry: &Entry) -> BTreeSet<AskedServer> {
-        let named = AskedServer::written(&entry.loaded.manifest);
-        let Some(files) = named.and_then(|_| files_of(entry).ok()) else { return BTreeSet::new() };
+        let (further, _) = self.server_dependencies(entry);
+        let is_asked = AskedServer::written(&entry.loaded.manifest).is_some() || !further.is_empty();
+        let Some(files) = files_of(entry).ok().filter(|_| is_asked) else { return BTreeSet::new() };
         let answers = self.bindings().unwrap_or_default().answers;
         let allowed = answers.into_iter().filter(|((_, of), answer)| *of == files && answer.allowed);
         let server = |((subject, _), _): ((Subject, Digest), Answer)| match subject {
@@ -112,6 +113,28 @@ impl Workspace {
         };
         allowed.filter_map(server).collect()
     }
+}
+
+impl Workspace {
+    /// The servers that a skill depends on (`agents/openai.yaml`, `requires.mcp`) and that the user configured, and the
+    /// names of those that are not.
+    pub fn server_dependencies(&self, entry: &Entry) -> (Vec<McpServer>, Vec<String>) {
+        let (mut found, mut missing) = (Vec::new(), Vec::new());
+        for name in server_names(entry) {
+            match self.config().mcp.get(&name) {
+                Some(server) => found.push(server.declared(&name)),
+                None => missing.push(name),
+            }
+        }
+        (found, missing)
+    }
+}
+
+/// The names of the servers that a skill depends on.
+fn server_names(entry: &Entry) -> BTreeSet<String> {
+    let (manifest, sidecar) = (&entry.loaded.manifest, &entry.loaded.sidecar);
+    let tools = sidecar.tools.iter().filter(|tool| tool.kind == "mcp").map(|tool| tool.value.clone());
+    tools.chain(manifest.requires.mcp.iter().cloned()).chain(sidecar.requires.mcp.iter().cloned()).collect()
 }
 
 /// The secrets, the secret variables and the server that a skill asks for, as its card names them.

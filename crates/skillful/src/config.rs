@@ -24,7 +24,7 @@ use skillful_catalog::{
     names::scope_named,
     settings::{NameGlob, RuleOwner, Select, SkillRule, SourceRule},
 };
-use skillful_format::{Code, Diagnostic, source::span_in};
+use skillful_format::{Code, Data, Diagnostic, manifest::McpServer, source::span_in};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -87,6 +87,22 @@ pub struct McpSection {
     pub args: Vec<String>,
     /// Where it listens.
     pub url: Option<String>,
+    /// The name of this program at its authorization server, where programs cannot register themselves.
+    pub client_id: Option<String>,
+}
+
+impl McpSection {
+    /// The same as the frontmatter of a skill would have it.
+    pub fn declared(&self, name: &str) -> McpServer {
+        let id = self.client_id.clone().map(|id| ("client_id".to_owned(), Data::Text(id)));
+        McpServer {
+            command: self.command.clone(),
+            args: self.args.clone(),
+            url: self.url.clone(),
+            rest: std::iter::once(("name".to_owned(), Data::Text(name.to_owned()))).chain(id).collect(),
+            ..McpServer::default()
+        }
+    }
 }
 
 /// One value in effect.
@@ -185,6 +201,7 @@ impl Config {
             ("run.readable", "[]".to_owned()),
             ("run.writable", "[]".to_owned()),
             ("run.forbidden_tools", "[]".to_owned()),
+            ("run.ask_tools", "[]".to_owned()),
             ("scan.depth", settings.depth.to_string()),
             ("scan.folders", settings.folders.to_string()),
         ] {

@@ -2,9 +2,10 @@
 
 use crate::workspace::Workspace;
 use skillful_catalog::{AgentProfile, profile::ToolListMode};
+use skillful_format::ToolGrant;
 use skillful_runtime::{
     BodyExecution,
-    policy::{Ground, PathBase, ToolsInEffect},
+    policy::{Ground, ManifestRule, PathBase, ToolsInEffect},
     room::{Grants, Run, Sandbox},
 };
 use skillful_sandbox::{Require, Tier};
@@ -50,10 +51,22 @@ impl Workspace {
             None => Ground::new(&BTreeMap::new(), &[], ToolListMode::Restrict, place),
         };
         let require = if options.allow_unsandboxed { Require::Exactly(Tier::None) } else { Require::Sandbox };
+        let mut in_effect = rules.in_effect.clone();
+        if let Some(agent) = agent {
+            // Where a list approves, it is what its user agreed to with the skill, unless they said otherwise.
+            if agent.tool_list == ToolListMode::Preapprove && !rules.manifests_named {
+                in_effect.rule = ManifestRule::OptIn;
+            }
+            let catalog = self.catalog();
+            let names = catalog.entries.iter().map(|entry| entry.name.as_str());
+            let asked = skillful_agents::asked_about(agent, self.environment(), names);
+            let skill = |name| ToolGrant { name: "Skill".to_owned(), pattern: Some(name) };
+            in_effect.lists.asked.extend(asked.into_iter().map(skill));
+        }
         Execution {
             grants: rules.grants.clone(),
             ground,
-            in_effect: rules.in_effect.clone(),
+            in_effect,
             opt_in: options.grant,
             sandbox: Sandbox::new(require),
             commands: rules.commands,

@@ -66,7 +66,8 @@ pub use sandbox::{EnforcementView, LimitsView, SandboxView, TierView};
 pub use schema::{View, ViewSchema};
 pub use search::SearchView;
 pub use secret::{
-    AskedFor, HolderState, SecretChanged, SecretHolder, SecretList, SecretView, ServerAnswer, VariableAnswer,
+    AskedFor, HolderState, SecretChanged, SecretHolder, SecretList, SecretView, ServerAnswer, SignInView,
+    VariableAnswer,
 };
 pub use selection::{
     ExcludedView, LikelyView, MentionView, MissingCompanionView, NotOffered, SelectedView, SelectionView,
@@ -135,6 +136,7 @@ views! {
     "secrets": SecretList,
     "selection": SelectionView,
     "server-answer": ServerAnswer,
+    "sign-in": SignInView,
     "session": session::SessionDetail,
     "sessions": session::SessionList,
     "sessions-removed": session::SessionsRemoved,

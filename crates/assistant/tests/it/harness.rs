@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use skillful_assistant::{
+    agent_definitions::AgentDefinitions,
     approval::{ApprovalAnswer, ApprovalMode, ApprovalRequest, Approver, DenyAll},
     event::{Event, Observer},
     journal::{Journal, JournalEntry},
@@ -16,6 +17,7 @@ use skillful_catalog::{
     AgentProfiles, Catalog, Entry, Environment, Inputs, Principal, Settings, TrustStore,
     asked_server::AskedServer, profile::ToolListMode,
 };
+use skillful_format::manifest::McpServer;
 use skillful_llm::{Cancel, Client, Provider, ToolSpec, Usage, Wire};
 use skillful_render::{Budget, Unit};
 use skillful_runtime::{
@@ -174,6 +176,9 @@ impl Harness {
             },
             servers: None,
             answers: &Nowhere,
+            nearby: None,
+            definitions: &AgentDefinitions::default(),
+            only_tools: None,
             approver: &*self.approver,
             mode: self.mode,
             journal: &self.kept,
@@ -251,6 +256,10 @@ impl ServerAnswers for Nowhere {
 
     fn answer(&self, _entry: &Entry, _server: &AskedServer) -> Option<bool> {
         None
+    }
+
+    fn dependencies(&self, _entry: &Entry) -> (Vec<McpServer>, Vec<String>) {
+        (Vec::new(), Vec::new())
     }
 }
 

@@ -63,6 +63,8 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         &[("mcp tools mail", "list the tools"), ("mcp tools mail send '{\"to\": \"me\"}'", "call one")],
     ),
     ("mcp allow", &[("mcp allow mail", "for its address, its variables and its files as they are now")]),
+    ("mcp sign-in", &[("mcp sign-in mail", "the vault keeps the sign-in")]),
+    ("mcp sign-out", &[("mcp sign-out mail", "the next use asks to sign in again")]),
     ("mcp deny", &[("mcp deny mail", "it works without its server")]),
     (
         "proxy",

@@ -250,4 +250,8 @@ pub enum McpCommand {
     Allow(ServerArgs),
     /// Deny a skill its MCP server
     Deny(ServerArgs),
+    /// Sign in to the MCP server of a skill, in a browser
+    SignIn(ServerArgs),
+    /// Forget the sign-in to the MCP server of a skill
+    SignOut(ServerArgs),
 }

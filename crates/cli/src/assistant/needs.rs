@@ -7,8 +7,9 @@ use crate::{
     output::harmless,
     prompt,
 };
-use skillful_catalog::Catalog;
-use skillful_runtime::requirements::askable;
+use skillful_catalog::{Catalog, asked_server::AskedServer};
+use skillful_format::{Data, manifest::McpServer};
+use skillful_runtime::requirements::{askable, missing_variables};
 use skillful_select::{selection::select, turn::Turn};
 
 impl Assistant {
@@ -38,10 +39,39 @@ impl Assistant {
         }
         for chosen in &selection.selected {
             let entry = &catalog.entries[chosen.entry()];
+            for need in missing_variables(entry, context.workspace.environment()) {
+                if !self.offered.insert(need.name.clone()) {
+                    continue;
+                }
+                let about = need.about.map_or_else(String::new, |about| format!(" ({})", harmless(&about)));
+                let question =
+                    format!("{} needs {}{about}", harmless(&entry.address()), harmless(&need.name));
+                if let Some(value) = prompt::hidden(&question).map_err(failed("read an answer"))? {
+                    context.workspace = context.workspace.with_typed(entry, &need.name, &value);
+                }
+            }
             if self.offered.insert(entry.address()) {
-                context.offer_servers(entry)?;
+                let added = context.offer_servers(entry)?;
+                if added.is_empty() {
+                    continue;
+                }
+                context.workspace = context.workspace.refresh().0;
+                // To add a server is to let this skill have it, in this session.
+                let (servers, _) = context.workspace.server_dependencies(entry);
+                let is_added = |server: &McpServer| added.iter().any(|name| named(server) == Some(name));
+                for server in servers.iter().filter(|server| is_added(server)) {
+                    if let Some(asked) = AskedServer::of(server) {
+                        self.servers.allow_once(entry, asked);
+                    }
+                }
             }
         }
         Ok(())
     }
+}
+
+/// The name of a server.
+fn named(server: &McpServer) -> Option<&String> {
+    let (_, name) = server.rest.iter().find(|(key, _)| key == "name")?;
+    if let Data::Text(name) = name { Some(name) } else { None }
 }

@@ -64,6 +64,7 @@ fn words(end: &TurnEnd) -> (&'static str, Option<&str>) {
         TurnEnd::Answered => ("answered", None),
         TurnEnd::Refused => ("refused", Some("the model refused to answer")),
         TurnEnd::Cut => ("cut", Some("the answer reached the length limit (`assistant.max_tokens`)")),
+        TurnEnd::Joined => ("bound", Some("too many folders of skills joined in one turn")),
         TurnEnd::Bound(why) => ("bound", Some(why)),
         TurnEnd::Stopped(why) => ("stopped", Some(why)),
     }

@@ -7,6 +7,7 @@ use crate::{
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     output::{self, Cell, DIM, Table},
+    turn::now,
 };
 use serde_json::{Map, Value};
 use skillful::{
@@ -23,6 +24,7 @@ use skillful_catalog::{
 use skillful_format::Diagnostic;
 use skillful_mcp::client::{
     CallOutcome, Held, Launch, Options, PlainProcess, ServerGrants, Servers, Tool, declared,
+    sign_in::SignInStore,
 };
 use skillful_select::access::Way;
 use std::{collections::BTreeSet, sync::Arc};
@@ -57,7 +59,7 @@ pub(crate) fn run(context: &mut Context, args: &ToolsArgs) -> Outcome {
         found = with(&allowed);
     }
     let mut own = [resolved.diagnostics, found.diagnostics].concat();
-    let Some(declaration) = found.declaration else {
+    let Some(mut declaration) = found.declaration else {
         tell_diagnostics(context, &own);
         let what = match entry.loaded.manifest.mcp {
             Some(_) => format!("the MCP server of `{}` cannot be started", args.skill),
@@ -76,6 +78,7 @@ pub(crate) fn run(context: &mut Context, args: &ToolsArgs) -> Outcome {
     let skill = entry.address();
     let (tools, diagnostics, called) = runtime.block_on(async {
         let servers = Servers::new(launch, Options::default());
+        SignInStore::new(&context.workspace).authorize(&mut declaration, now()).await;
         servers.declare(declaration).await;
         let (tools, diagnostics) = servers.tools(&skill).await;
         let wanted = args.tool.as_ref().map(|name| (name, named(&tools, name)));

@@ -75,12 +75,12 @@ fn ask_tells_what_is_chosen_what_is_left_out_and_what_it_costs() {
     assert_snapshot!(steady(&machine.tell(&output.unwrap())), @r#"
     exit: 0
     ----- stdout -----
-    style   selected   companion of weekly-report  N tokens
-    House style for anything that is sent to people.
     weekly-report   selected   mention  N tokens
     Turns notes of the week into a report for the team. Use when somebody wants a weekly report or a
     status summary.
       runs on load: echo Monday
+    style   selected   companion of weekly-report  N tokens
+    House style for anything that is sent to people.
     invoice   mention   UNAVAILABLE
       why: it is for administrators
       fix: skillful doctor invoice
@@ -146,8 +146,9 @@ fn ask_as_json_has_everything() {
         let line = ["ask", "$weekly-report please", "--json"];
         serde_json::from_slice(&machine.command(line).output().unwrap().stdout).unwrap()
     };
-    assert_eq!(json["selected"][0]["name"], "style");
-    assert_eq!(json["skills"][1]["commands"][0]["text"], "echo Monday");
+    // What the message names comes first.
+    assert_eq!(json["selected"][0]["name"], "weekly-report");
+    assert_eq!(json["skills"][0]["commands"][0]["text"], "echo Monday");
     assert_eq!(json["context"]["parts"][1]["text"], "$weekly-report please");
     assert_eq!(json["missing_companions"][0]["name"], "gone");
     assert_eq!(json["fingerprint"].as_str().unwrap().len(), 12);

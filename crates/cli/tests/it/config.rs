@@ -12,38 +12,40 @@ fn every_value_says_where_it_comes_from() {
     assert_snapshot!(machine.see("config"), @r#"
     exit: 0
     ----- stdout -----
-    KEY                    VALUE         FROM
-    admin                  false         default
-    approve_locked         false         default
-    assistant.mode         auto-safe     default
-    assistant.network      false         default
-    assistant.private_web  false         default
-    assistant.steps        60            default
-    cache                  true          default
-    capabilities           []            default
-    custom                 []            default
-    features               []            default
-    ignore                 ["*-draft"]   ~/.config/skillful/config.toml
-    ignore (repository)    ["secret-*"]  .skillful/config.toml
-    include                []            default
-    integrations           []            default
-    managed                []            default
-    names                  {}            default
-    overrides              []            default
-    plugins                []            default
-    required               []            default
-    router.decide          false         default
-    run.commands           true          default
-    run.forbidden_tools    []            default
-    run.manifests          strict        default
-    run.network            []            default
-    run.readable           []            default
-    run.writable           []            default
-    scan.depth             3             ~/.config/skillful/config.toml
-    scan.folders           250000        default
-    sources.codex          false         ~/.config/skillful/config.toml
-    system                 true          default
-    transcribe             []            default
+    KEY                       VALUE         FROM
+    admin                     false         default
+    approve_locked            false         default
+    assistant.mode            auto-safe     default
+    assistant.network         false         default
+    assistant.private_web     false         default
+    assistant.steps           60            default
+    assistant.strict_targets  false         default
+    cache                     true          default
+    capabilities              []            default
+    custom                    []            default
+    features                  []            default
+    ignore                    ["*-draft"]   ~/.config/skillful/config.toml
+    ignore (repository)       ["secret-*"]  .skillful/config.toml
+    include                   []            default
+    integrations              []            default
+    managed                   []            default
+    names                     {}            default
+    overrides                 []            default
+    plugins                   []            default
+    required                  []            default
+    router.decide             false         default
+    run.ask_tools             []            default
+    run.commands              true          default
+    run.forbidden_tools       []            default
+    run.manifests             strict        default
+    run.network               []            default
+    run.readable              []            default
+    run.writable              []            default
+    scan.depth                3             ~/.config/skillful/config.toml
+    scan.folders              250000        default
+    sources.codex             false         ~/.config/skillful/config.toml
+    system                    true          default
+    transcribe                []            default
 
     configuration  ~/.config/skillful/config.toml
     own agents     ~/.config/skillful/agents

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
+mod agents_rules;
 mod ask;
 mod assistant;
 mod assistant_terminal;

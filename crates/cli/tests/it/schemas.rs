@@ -35,6 +35,8 @@ const VIEWS: &[(&str, &[&str])] = &[
     ("fmt", &["format"]),
     ("list", &["changes", "skills"]),
     ("mcp allow", &["server-answer"]),
+    ("mcp sign-in", &["sign-in"]),
+    ("mcp sign-out", &["sign-in"]),
     ("mcp deny", &["server-answer"]),
     ("mcp tools", &["tool-result", "tools"]),
     ("menu", &["menu"]),
@@ -209,6 +211,8 @@ fn every_view_of_every_command_is_printed_and_valid() {
     ] {
         machine.run(line);
     }
+    crate::secret::piped(&machine, "secret set mcp-sign-in https://mail.example/mcp", "kept");
+    machine.run("mcp sign-out mail --json");
     let python = has_tool("python3");
     if python {
         machine.run("--json mcp tools echo --allow-unsandboxed");
@@ -217,7 +221,8 @@ fn every_view_of_every_command_is_printed_and_valid() {
     by_proxy(&machine);
     answers();
     let printed = SEEN.lock().unwrap();
-    let without = |command: &str| command == "mcp tools" && !python;
+    // `mcp_sign_in` signs in, at an authorization server.
+    let without = |command: &str| command == "mcp tools" && !python || command == "mcp sign-in";
     for (command, views) in VIEWS.iter().filter(|(command, _)| !without(command)) {
         for view in *views {
             let is_printed = |(name, one): &(String, &str)| {

@@ -1,7 +1,7 @@
 //! HTTP for `rmcp` that reads no more of an answer than a message may have. Its own client reads a JSON body
 //! to the end, however long that is.
 
-use super::{lines::tidy, text::quote, watch::Conduct};
+use super::{lines::tidy, sign_in::Challenge, text::quote, watch::Conduct};
 use futures_util::{StreamExt, stream};
 use reqwest::{
     Client, Response, StatusCode,
@@ -109,7 +109,11 @@ impl Bounded {
             return Err(StreamableHttpError::SessionExpired);
         }
         if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
-            let challenge = header(&response, &WWW_AUTHENTICATE).unwrap_or_else(|| format!("HTTP {status}"));
+            let named = header(&response, &WWW_AUTHENTICATE);
+            if status == StatusCode::UNAUTHORIZED {
+                self.conduct.challenged(Challenge::read(named.as_deref().unwrap_or_default()));
+            }
+            let challenge = named.unwrap_or_else(|| format!("HTTP {status}"));
             return Err(StreamableHttpError::AuthRequired(AuthRequiredError::new(quote(&challenge))));
         }
         let kind = header(&response, &CONTENT_TYPE).unwrap_or_default();

@@ -155,6 +155,9 @@ impl Connection {
         let patience = if on_its_own { EXIT } else { Duration::ZERO };
         let ended = end(process, patience, Duration::ZERO).await;
         tail.settle().await;
+        if let Some(challenge) = conduct.challenge() {
+            return Err(Attempt::Failed(StartError::SignIn(challenge)));
+        }
         let said = said(ended.as_deref(), &conduct, &tail);
         Err(match failure {
             None => Attempt::Failed(StartError::Timeout { within: Duration::ZERO, said }),

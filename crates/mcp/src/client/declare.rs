@@ -117,8 +117,21 @@ pub fn declared(
     environment: &Environment,
     grants: &ServerGrants,
 ) -> Declared {
+    match &skill.entry().loaded.manifest.mcp {
+        Some(server) => declared_server(skill, server, variables, environment, grants),
+        None => Declared::default(),
+    }
+}
+
+/// A server that a skill depends on and that the user configured: under the same rules as one that it brings.
+pub fn declared_server(
+    skill: &AdmittedSkill<'_>,
+    server: &McpServer,
+    variables: &BTreeMap<String, Value>,
+    environment: &Environment,
+    grants: &ServerGrants,
+) -> Declared {
     let entry = skill.entry();
-    let Some(server) = &entry.loaded.manifest.mcp else { return Declared::default() };
     let command = server.command.as_deref().filter(|command| !command.trim().is_empty());
     let url = server.url.as_deref().filter(|url| !url.trim().is_empty());
     let is_off = matches!(rest(server, "enabled"), Some(Data::Bool(false)));

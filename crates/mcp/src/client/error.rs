@@ -1,6 +1,6 @@
 //! Why a call did not come to a result, and why a server did not come to life.
 
-use super::launch::LaunchError;
+use super::{launch::LaunchError, sign_in::Challenge};
 use std::time::Duration;
 
 /// Why a server is not there. The words of the server in it are quoted, cut and without secrets.
@@ -35,6 +35,9 @@ pub enum StartError {
         /// What it wrote meanwhile.
         said: String,
     },
+    /// It wants its user to sign in.
+    #[error("it asks its user to sign in")]
+    SignIn(Challenge),
     /// The last start failed a moment ago.
     #[error("{before} (tried a moment ago; next attempt in {} s)", .next.as_secs().max(1))]
     Again {

@@ -72,6 +72,11 @@ pub(crate) fn transport(
     Ok(StreamableHttpClientTransport::with_client(Bounded::new(client, limit, Arc::clone(conduct)), config))
 }
 
+/// The client that talks to the authorization server of a server, under the same rules.
+pub(crate) fn sign_in_client(endpoint: &Endpoint) -> Result<Client, StartError> {
+    client(endpoint.proxy.as_deref(), endpoint.reach)
+}
+
 /// Looks names up and refuses those that lead to an address that may not be reached. The connection uses the addresses
 /// that were judged.
 #[derive(Clone, Copy, Debug)]
@@ -132,7 +137,7 @@ fn headers(given: &[(String, String)]) -> Result<HashMap<HeaderName, HeaderValue
     Ok(headers)
 }
 
-fn is_loopback(url: &reqwest::Url) -> bool {
+pub(crate) fn is_loopback(url: &reqwest::Url) -> bool {
     let Some(host) = url.host_str() else { return false };
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     host.eq_ignore_ascii_case("localhost")

@@ -7,6 +7,7 @@ use super::{
     launch::Launch,
     limits::{CALL, RETRY_PAUSE},
     outcome::CallOutcome,
+    sign_in::Challenge,
     slot::{Slot, death},
     tool::Tool,
 };
@@ -123,6 +124,22 @@ impl Servers {
             }
         }
         (tools, diagnostics)
+    }
+
+    /// The servers of a skill that want their user to sign in, each with what it said.
+    pub async fn challenges(&self, skill: &str) -> Vec<(Declaration, Challenge)> {
+        let mut found = Vec::new();
+        for slot in self.of(skill) {
+            if let Some(challenge) = slot.challenge().await {
+                found.push((slot.declaration.clone(), challenge));
+            }
+        }
+        found
+    }
+
+    /// The declaration of the server that has a tool.
+    pub fn declaration_of(&self, tool: &str) -> Option<Declaration> {
+        self.find(tool).ok().map(|(slot, _)| slot.declaration.clone())
     }
 
     /// Calls a tool by its full name, or by its own when only one server has it.

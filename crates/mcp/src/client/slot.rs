@@ -9,6 +9,7 @@ use super::{
     limits::TIMEOUTS_IN_A_ROW,
     listing,
     servers::{Options, ServerState},
+    sign_in::Challenge,
     tool::Tool,
 };
 use skillful_format::{Code, Diagnostic};
@@ -101,6 +102,14 @@ impl Slot {
                 *inside = Inside::Failed { at: Instant::now(), why: why.clone() };
                 Err(why)
             }
+        }
+    }
+
+    /// What the server said when it wanted its user to sign in.
+    pub(crate) async fn challenge(&self) -> Option<Challenge> {
+        match &*self.inside.lock().await {
+            Inside::Failed { why: StartError::SignIn(challenge), .. } => Some(challenge.clone()),
+            _ => None,
         }
     }
 

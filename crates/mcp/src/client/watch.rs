@@ -1,6 +1,6 @@
 //! The conduct of a server, watched at its messages: unrequested answers, and floods.
 
-use super::{limits::UNASKED_MESSAGES, text::quote};
+use super::{limits::UNASKED_MESSAGES, sign_in::Challenge, text::quote};
 use rmcp::{
     RoleClient,
     model::{JsonRpcMessage, RequestId},
@@ -27,6 +27,7 @@ struct Seen {
     unasked_answers: u64,
     unasked: u64,
     reason: Option<String>,
+    challenge: Option<Challenge>,
 }
 
 impl Conduct {
@@ -48,6 +49,16 @@ impl Conduct {
     /// The connection ends, and why. The first reason counts.
     pub(crate) fn ends(&self, reason: String) {
         self.seen().reason.get_or_insert(reason);
+    }
+
+    /// The server wants its user to sign in.
+    pub(crate) fn challenged(&self, challenge: Challenge) {
+        self.seen().challenge = Some(challenge);
+    }
+
+    /// What the server said when it wanted its user to sign in.
+    pub(crate) fn challenge(&self) -> Option<Challenge> {
+        self.seen().challenge.clone()
     }
 
     /// Whether it was us who ended the connection.

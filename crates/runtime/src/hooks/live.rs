@@ -35,6 +35,8 @@ pub struct Fired {
     pub context: Vec<String>,
     /// What went wrong with hooks.
     pub diagnostics: Vec<Diagnostic>,
+    /// Hooks with `once` that succeeded, which a session keeps.
+    pub spent: Vec<String>,
 }
 
 struct Armed {
@@ -44,6 +46,13 @@ struct Armed {
     room: Result<Room, String>,
 }
 
+impl Armed {
+    /// What a session keeps of it: a changed hook is another one.
+    fn id(&self) -> String {
+        format!("{} {} {}", self.skill, self.hook.event.name(), self.hook.command)
+    }
+}
+
 /// The hooks that are alive.
 #[derive(Default)]
 pub struct Live {
@@ -51,13 +60,21 @@ pub struct Live {
 }
 
 impl Live {
-    /// A skill became active. Its hooks are armed once, however often it is activated.
-    pub fn arm(&mut self, skill: &str, hooks: Hooks, room: &Result<Room, String>) {
+    /// A skill became active. Its hooks are armed once, however often it is activated; those that were spent in the
+    /// session are not armed again.
+    pub fn arm(
+        &mut self,
+        skill: &str,
+        hooks: Hooks,
+        room: &Result<Room, String>,
+        is_spent: &dyn Fn(&str) -> bool,
+    ) {
         if self.armed.iter().any(|one| one.skill == skill) {
             return;
         }
         let armed = |hook| Armed { skill: skill.to_owned(), hook, room: room.clone() };
-        self.armed.extend(hooks.0.into_iter().map(armed));
+        let armed = hooks.0.into_iter().map(armed);
+        self.armed.extend(armed.filter(|one| !(one.hook.once && is_spent(&one.id()))));
     }
 
     /// Every skill but one ended.
@@ -95,6 +112,7 @@ impl Live {
                 fired.diagnostics.push(Diagnostic::new(Code::HookFailed, message));
             }
             if hook.once && answer.failed.is_none() {
+                fired.spent.push(armed.id());
                 spent.push(at);
             }
             fired.context.extend(answer.context);

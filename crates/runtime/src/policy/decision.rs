@@ -57,6 +57,8 @@ pub enum Reason {
     UnreadableList(Vec<String>),
     /// It cannot be shown to be within a grant.
     Unproven(Unproven),
+    /// A rule of the user has every such call asked about.
+    AskFirst(String),
     /// The list names the calls that need no approval; this one is not among them.
     NotPreapproved(String),
 }
@@ -82,6 +84,7 @@ impl fmt::Display for Reason {
                 )
             }
             Self::Unproven(reason) => write!(f, "it cannot be shown to be allowed: {reason}"),
+            Self::AskFirst(entry) => write!(f, "`{entry}` is asked about before every call"),
             Self::NotPreapproved(what) => {
                 write!(f, "`{what}` is not among what the active skill has approved")
             }

@@ -31,6 +31,7 @@ impl Skill {
             lists: ToolLists {
                 allowed: manifest.allowed_tools.clone(),
                 disallowed: manifest.disallowed_tools.clone(),
+                ..ToolLists::default()
             },
             next: manifest.next_skill.clone(),
             conditional: manifest.conditional_next_skills.clone(),

@@ -117,7 +117,7 @@ fn a_command_that_is_not_allowed_stops_the_activation_and_runs_nothing() {
     }
     let library = Library::new().skill("x", "", "!`id`");
     let grant = |text: &str| ToolGrant::parse(text).unwrap();
-    let lists = ToolLists { allowed: None, disallowed: vec![grant("Bash")] };
+    let lists = ToolLists { allowed: None, disallowed: vec![grant("Bash")], ..ToolLists::default() };
     let banned = ToolsInEffect { lists, rule: ManifestRule::OptIn };
     let stopped = performed_by(&library, "x", "", Some(&Nowhere), &banned).unwrap_err().to_string();
     assert!(stopped.contains("forbidden"), "what the person forbids counts: {stopped}");
@@ -132,7 +132,7 @@ fn frontmatter_never_widens_what_the_user_allows_and_the_difference_is_reported(
     let allowed = Some(vec![ToolGrant::parse("Read").unwrap()]);
     for rule in [ManifestRule::Strict, ManifestRule::TrustedSource, ManifestRule::OptIn] {
         let in_effect =
-            ToolsInEffect { lists: ToolLists { allowed: allowed.clone(), disallowed: Vec::new() }, rule };
+            ToolsInEffect { lists: ToolLists { allowed: allowed.clone(), ..ToolLists::default() }, rule };
         let stopped = performed_by(&library, "x", "", Some(&SANDBOX), &in_effect).unwrap_err().to_string();
         assert!(stopped.contains("the active skill allows only Read"), "{rule:?}: {stopped}");
     }
@@ -273,7 +273,7 @@ fn hooks_live_as_long_as_their_skill_and_once_ends_after_the_first_success() {
     assert_eq!((hooks.0.len(), wrong.len()), (3, 0));
     let aliases = Aliases::of(&BTreeMap::new(), &[]);
     let mut live = Live::default();
-    live.arm("guard", hooks, &Ok(room(&library, &catalog, "guard")));
+    live.arm("guard", hooks, &Ok(room(&library, &catalog, "guard")), &|_| false);
     let fired = live.fire(&happens(Event::PreToolUse, Some("run_command")), &aliases, &SANDBOX);
     assert_eq!(fired.blocked.as_deref(), Some("no removing"), "by our name of the tool too: {fired:?}");
     let fired = live.fire(&happens(Event::PreToolUse, Some("Read")), &aliases, &SANDBOX);
@@ -303,7 +303,7 @@ fn a_hook_gets_what_happened_by_its_input_and_nothing_in_its_text() {
     let catalog = library.catalog();
     let mut live = Live::default();
     let (hooks, _) = Hooks::of(&catalog.entries[at(&catalog, "echo")].loaded.manifest);
-    live.arm("echo", hooks, &Ok(room(&library, &catalog, "echo")));
+    live.arm("echo", hooks, &Ok(room(&library, &catalog, "echo")), &|_| false);
     let mut happening = happens(Event::UserPromptSubmit, None);
     happening.more.insert("prompt".to_owned(), json!("$(id) `id`"));
     let aliases = Aliases::of(&BTreeMap::new(), &[]);

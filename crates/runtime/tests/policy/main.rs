@@ -34,7 +34,7 @@ pub(crate) fn grants(text: &str) -> Vec<ToolGrant> {
 }
 
 pub(crate) fn lists(allowed: &str, disallowed: &str) -> ToolLists {
-    ToolLists { allowed: Some(grants(allowed)), disallowed: grants(disallowed) }
+    ToolLists { allowed: Some(grants(allowed)), disallowed: grants(disallowed), ..ToolLists::default() }
 }
 
 pub(crate) fn policy(allowed: &str, disallowed: &str) -> Policy {

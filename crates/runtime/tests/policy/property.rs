@@ -72,7 +72,7 @@ proptest! {
     #[test]
     fn no_pattern_panics(pattern in "\\PC{0,24}", tool in prop::sample::select(vec!["Bash", "Read", "WebFetch", "Skill"])) {
         let entry = skillful_format::ToolGrant { name: tool.to_owned(), pattern: Some(pattern) };
-        let lists = skillful_runtime::policy::ToolLists { allowed: Some(vec![entry.clone()]), disallowed: vec![entry] };
+        let lists = skillful_runtime::policy::ToolLists { allowed: Some(vec![entry.clone()]), disallowed: vec![entry], ..Default::default() };
         let ground = crate::ground(skillful_catalog::profile::ToolListMode::Restrict);
         let policy = skillful_runtime::policy::Policy::of(&lists, &ground);
         let _ = policy.decide(&ToolCall::command("Bash", "git status"));

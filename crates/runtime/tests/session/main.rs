@@ -14,7 +14,7 @@ pub(crate) fn skill(name: &str, next: Option<&str>) -> Skill {
 
 pub(crate) fn lists(allowed: &str) -> ToolLists {
     let allowed = ToolGrant::split(allowed).into_iter().filter_map(ToolGrant::parse).collect();
-    ToolLists { allowed: Some(allowed), disallowed: Vec::new() }
+    ToolLists { allowed: Some(allowed), ..ToolLists::default() }
 }
 
 /// A library where `a` leads to `b`, `b` to `c`, `c` to itself; `gone` is refused.

@@ -28,6 +28,11 @@ pub enum MentionMeaning {
 }
 
 impl MentionMeaning {
+    /// The one skill that it names, as an index into the catalog.
+    pub fn skill(&self) -> Option<usize> {
+        if let Self::Skill(entry) = self { Some(*entry) } else { None }
+    }
+
     /// Why it selects nothing, when it does not name one skill.
     pub fn problem(&self) -> Option<String> {
         match self {

@@ -42,6 +42,8 @@ pub struct AssistantSection {
     pub network: Option<bool>,
     /// Whether pages of this machine and of private networks may be fetched.
     pub private_web: Option<bool>,
+    /// Whether a model can go on only to the skills that the active one names.
+    pub strict_targets: Option<bool>,
     /// Times that the model is asked in a turn.
     pub steps: Option<u32>,
     /// The address of a `SearXNG`, for searches of the web.
@@ -141,13 +143,14 @@ pub struct AssistantRules {
 }
 
 /// Every key with its value when nothing is set.
-pub(super) fn defaults() -> [(&'static str, String); 4] {
+pub(super) fn defaults() -> [(&'static str, String); 5] {
     let steps = DEFAULT_STEPS;
     [
         ("assistant.mode", word(&ApprovalMode::default())),
         ("assistant.network", "false".to_owned()),
         ("assistant.private_web", "false".to_owned()),
         ("assistant.steps", steps.to_string()),
+        ("assistant.strict_targets", "false".to_owned()),
     ]
 }
 
@@ -178,6 +181,10 @@ impl AssistantRules {
             if let Some(private) = section.private_web {
                 show("assistant.private_web", private.to_string());
                 mine.private_web = Some(private);
+            }
+            if let Some(strict) = section.strict_targets {
+                show("assistant.strict_targets", strict.to_string());
+                mine.strict_targets = Some(strict);
             }
             if let Some(steps) = section.steps {
                 let steps = steps.clamp(*STEPS.start(), *STEPS.end());

@@ -70,6 +70,13 @@ impl Config {
             self.run.in_effect.lists.allowed = Some(Vec::new());
             self.set("run.allowed_tools", "[]".to_owned(), &origin(file));
         }
+        if is("run.ask_tools") {
+            self.run.in_effect.lists.asked.push(ToolGrant { name: "*".to_owned(), pattern: None });
+            self.set("run.ask_tools", "[\"*\"]".to_owned(), &origin(file));
+        }
+        if is("assistant.strict_targets") {
+            self.assistant.assistant.strict_targets = Some(true);
+        }
         if is("run.commands") {
             self.run.commands = false;
             self.set("run.commands", "false".to_owned(), &origin(file));

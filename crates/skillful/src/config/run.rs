@@ -20,6 +20,7 @@ pub struct RunSection {
     writable: Option<Vec<PathBuf>>,
     allowed_tools: Option<Vec<String>>,
     forbidden_tools: Option<Vec<String>>,
+    ask_tools: Option<Vec<String>>,
     manifests: Option<ManifestRule>,
 }
 
@@ -32,11 +33,18 @@ pub struct RunRules {
     pub grants: Grants,
     /// The tools in effect before any skill, and whose frontmatter may add to them.
     pub in_effect: ToolsInEffect,
+    /// Whether the user named whose frontmatter may add tools.
+    pub manifests_named: bool,
 }
 
 impl Default for RunRules {
     fn default() -> Self {
-        Self { commands: true, grants: Grants::default(), in_effect: ToolsInEffect::default() }
+        Self {
+            commands: true,
+            grants: Grants::default(),
+            in_effect: ToolsInEffect::default(),
+            manifests_named: false,
+        }
     }
 }
 
@@ -75,10 +83,11 @@ impl RunSection {
                 match ToolGrant::parse(&word) {
                     Some(grant) => read.push(grant),
                     // What is forbidden and cannot be read closes everything that it could mean.
-                    None if key == "run.forbidden_tools" => {
+                    None if key != "run.allowed_tools" => {
                         let closed = ToolGrant::widest(&word);
+                        let what = if key == "run.ask_tools" { "asked about" } else { "forbidden" };
                         wrong.push(format!(
-                            "`{word}` in {key} names no tool; `{closed}` is forbidden until then"
+                            "`{word}` in {key} names no tool; `{closed}` is {what} until then"
                         ));
                         read.push(closed);
                     }
@@ -93,8 +102,12 @@ impl RunSection {
         if let Some(words) = self.forbidden_tools {
             rules.in_effect.lists.disallowed = tools("run.forbidden_tools", words);
         }
+        if let Some(words) = self.ask_tools {
+            rules.in_effect.lists.asked = tools("run.ask_tools", words);
+        }
         if let Some(rule) = self.manifests {
             rules.in_effect.rule = rule;
+            rules.manifests_named = true;
             let word = serde_json::json!(rule);
             set.push(("run.manifests", word.as_str().unwrap_or_default().to_owned()));
         }

@@ -199,6 +199,19 @@ pub struct ServerAnswer {
     pub allowed: bool,
 }
 
+/// A sign-in to the MCP server of a skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SignInView {
+    /// The version of this object.
+    pub schema: u32,
+    /// The skill.
+    pub skill: String,
+    /// The address of its MCP server.
+    pub address: String,
+    /// Whether the user is signed in now.
+    pub signed_in: bool,
+}
+
 /// A secret variable that a skill was allowed or denied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct VariableAnswer {

@@ -132,6 +132,23 @@ impl Workspace {
         }
     }
 
+    /// The same workspace after files were touched; the same one when they bring no further root.
+    #[must_use]
+    pub fn with_touched(&self, files: impl IntoIterator<Item = PathBuf>) -> Option<Self> {
+        let mut options = self.options.clone();
+        let before = options.touched.len();
+        for file in files {
+            if !options.touched.contains(&file) {
+                options.touched.push(file);
+            }
+        }
+        (options.touched.len() > before).then(|| Self {
+            agent: self.agent.clone(),
+            typed: self.typed.clone(),
+            ..Self::open(self.given.clone(), options)
+        })
+    }
+
     /// The workspace of another folder.
     #[must_use]
     pub fn in_folder(&self, folder: PathBuf) -> Self {

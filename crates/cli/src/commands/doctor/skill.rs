@@ -125,8 +125,11 @@ fn servers(context: &Context, entry: &Entry) -> Vec<HealthFinding> {
 
 fn tools(context: &Context, entry: &Entry) -> Option<HealthFinding> {
     let manifest = &entry.loaded.manifest;
-    let lists =
-        ToolLists { allowed: manifest.allowed_tools.clone(), disallowed: manifest.disallowed_tools.clone() };
+    let lists = ToolLists {
+        allowed: manifest.allowed_tools.clone(),
+        disallowed: manifest.disallowed_tools.clone(),
+        ..ToolLists::default()
+    };
     lists.allowed.as_ref()?;
     let place = PathBase { folder: context.workspace.environment().cwd.display().to_string(), home: None };
     let ground = Ground::new(&BTreeMap::new(), &[], skillful_catalog::profile::ToolListMode::Restrict, place);

@@ -1,0 +1,134 @@
+//! Agent definitions (`.claude/agents/NAME.md`): what the sub-agent of a skill with `agent: NAME` is told, which tools it
+//! has and which model answers. Those of a project count when the user trusts it.
+
+use crate::project;
+use skillful::Workspace;
+use skillful_catalog::bounded::{self, Boundary};
+use skillful_format::{Document, Sidecars, ToolGrant, yaml::Data};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+/// Below the home and below each folder of a project, the nearest first.
+const FOLDER: &str = ".claude/agents";
+/// Most files of one folder.
+const FILES: usize = 200;
+/// A larger file is not read.
+const FILE_LIMIT: u64 = 64 << 10;
+/// Tools of the built-in agents that only look.
+const LOOKING: [&str; 7] =
+    ["read_file", "list_dir", "glob", "grep", "web_fetch", "web_search", "update_plan"];
+
+/// One definition.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AgentDefinition {
+    /// What the sub-agent is told, besides the skill.
+    pub instructions: String,
+    /// The tools it has; all of them when `None`.
+    pub tools: Option<Vec<ToolGrant>>,
+    /// The model that answers, unless the skill names one.
+    pub model: Option<String>,
+}
+
+/// The definitions by name, and what could not be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AgentDefinitions {
+    known: BTreeMap<String, AgentDefinition>,
+    /// Files that were not read, each with the rest of a sentence about it.
+    pub notes: Vec<(PathBuf, String)>,
+}
+
+impl AgentDefinitions {
+    /// Reads them: the built-in ones, those of the user, and those of a trusted project.
+    pub fn of(workspace: &Workspace) -> Self {
+        let mut all = Self::default();
+        let looking = LOOKING.map(|name| ToolGrant { name: name.to_owned(), pattern: None });
+        for (name, tools) in
+            [("general-purpose", None), ("Explore", Some(&looking)), ("Plan", Some(&looking))]
+        {
+            let tools = tools.map(|tools| tools.to_vec());
+            all.known.insert(name.to_owned(), AgentDefinition { tools, ..AgentDefinition::default() });
+        }
+        let environment = workspace.environment();
+        all.read(&environment.home.join(FOLDER), None);
+        let project = workspace.catalog().project.clone();
+        let mut folders: Vec<&Path> =
+            environment.cwd.ancestors().take_while(|folder| folder.starts_with(&project)).collect();
+        folders.reverse();
+        let within = Boundary::of(&project);
+        for folder in folders.into_iter().map(|folder| folder.join(FOLDER)).filter(|folder| folder.is_dir()) {
+            if project::is_trusted(workspace) {
+                all.read(&folder, Some(&within));
+            } else {
+                all.notes.push((folder, "was not read: this repository is not trusted".to_owned()));
+            }
+        }
+        all
+    }
+
+    /// The definition of a name, and the names there are when it has none.
+    pub(crate) fn get(&self, name: &str) -> Result<&AgentDefinition, String> {
+        self.known.get(name).ok_or_else(|| {
+            let names: Vec<&str> = self.known.keys().map(String::as_str).collect();
+            format!("no agent is called `{name}`; there are {}", names.join(", "))
+        })
+    }
+
+    fn read(&mut self, folder: &Path, within: Option<&Boundary>) {
+        let Ok(files) = std::fs::read_dir(folder) else { return };
+        let mut files: Vec<PathBuf> = files.flatten().take(FILES).map(|file| file.path()).collect();
+        files.sort();
+        for file in files.into_iter().filter(|file| file.extension().is_some_and(|ending| ending == "md")) {
+            let text = match bounded::read_text(&file, FILE_LIMIT, within) {
+                Ok(text) => text,
+                Err(error) => {
+                    self.notes.push((file, format!("was not read: {error}")));
+                    continue;
+                }
+            };
+            let document = Document::read_text(&text, &Sidecars::default());
+            let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            let name = document.manifest.name.clone().unwrap_or(stem);
+            let tools = document.manifest.extra.iter().find(|(key, _)| key == "tools");
+            let definition = AgentDefinition {
+                instructions: text[document.body.clone()].trim().to_owned(),
+                tools: tools.and_then(|(_, value)| grants(value)),
+                model: document.manifest.model.filter(|model| model != "inherit"),
+            };
+            self.known.insert(name, definition);
+        }
+    }
+}
+
+/// A list of tools, as a text or as a list. An entry that cannot be read gives nothing.
+fn grants(value: &Data) -> Option<Vec<ToolGrant>> {
+    let words: Vec<&str> = match value {
+        Data::Null => return None,
+        Data::Text(text) if text.trim() == "*" => return None,
+        Data::Text(text) => ToolGrant::split(text),
+        Data::List(all) => all
+            .iter()
+            .filter_map(|one| if let Data::Text(text) = one { Some(text.as_str()) } else { None })
+            .collect(),
+        _ => Vec::new(),
+    };
+    Some(words.into_iter().filter_map(ToolGrant::parse).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_tools_that_cannot_be_read_gives_none() {
+        let names =
+            |value: &Data| grants(value).map(|all| all.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert_eq!(names(&Data::Null), None);
+        assert_eq!(names(&Data::Text("*".to_owned())), None);
+        assert_eq!(names(&Data::Text("Read, Bash(git *)".to_owned())).unwrap(), ["Read", "Bash(git *)"]);
+        let list = Data::List(vec![Data::Text("Grep".to_owned()), Data::Bool(true)]);
+        assert_eq!(names(&list).unwrap(), ["Grep"]);
+        assert_eq!(names(&Data::Bool(true)).unwrap(), Vec::<String>::new());
+    }
+}
