@@ -74,10 +74,12 @@ def script_file() -> Iterator[Path]:
 def talk(program: Path) -> int:
     import talk_anthropic
     import talk_openai
+    import talk_responses
 
     failed = 0
     with script_file() as script:
-        for name, module in (("anthropic", talk_anthropic), ("openai", talk_openai)):
+        modules = (("anthropic", talk_anthropic), ("openai", talk_openai), ("responses", talk_responses))
+        for name, module in modules:
             server = Server(program, script)
             wanted = 0
             try:

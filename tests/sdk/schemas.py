@@ -65,6 +65,21 @@ KEPT = {
         "ResponseFormatJSONSchema",
         "ResponseFormatText",
     },
+    "openai_responses": {
+        "EasyInputMessageParam",
+        "FunctionCallOutput",
+        "FunctionToolParam",
+        "openai__types__shared_params__reasoning__Reasoning",
+        "ResponseCreateParamsNonStreaming",
+        "ResponseCreateParamsStreaming",
+        "ResponseFunctionToolCallParam",
+        "ResponseInputImageParam",
+        "ResponseInputTextParam",
+        "ResponseReasoningItemParam",
+        "StreamOptions",
+        "Summary",
+        "ToolChoiceFunctionParam",
+    },
 }
 # Keys whose values are schemas by name, not schemas.
 NAMED = ("properties", "$defs")
@@ -75,6 +90,7 @@ def raw() -> dict[str, dict[str, Any]]:
 
     from anthropic.types import message_create_params as anthropic
     from openai.types.chat import completion_create_params as openai
+    from openai.types.responses import response_create_params as responses
     from pydantic import TypeAdapter
 
     choices = {
@@ -82,6 +98,9 @@ def raw() -> dict[str, dict[str, Any]]:
             anthropic.MessageCreateParamsNonStreaming, anthropic.MessageCreateParamsStreaming
         ],
         "openai_chat": Union[openai.CompletionCreateParamsNonStreaming, openai.CompletionCreateParamsStreaming],
+        "openai_responses": Union[
+            responses.ResponseCreateParamsNonStreaming, responses.ResponseCreateParamsStreaming
+        ],
     }
     return {name: TypeAdapter(choice).json_schema() for name, choice in choices.items()}
 

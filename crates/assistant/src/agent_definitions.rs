@@ -1,5 +1,5 @@
-//! Agent definitions (`.claude/agents/NAME.md`): what the sub-agent of a skill with `agent: NAME` is told, which tools it
-//! has and which model answers. Those of a project count when the user trusts it.
+//! Agent definitions (`.claude/agents/NAME.md`): the instructions of the sub-agent of a skill with `agent: NAME`, which
+//! tools it has and which model answers. Those of a project count when the user trusts it.
 
 use crate::project;
 use skillful::Workspace;
@@ -23,7 +23,7 @@ const LOOKING: [&str; 7] =
 /// One definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AgentDefinition {
-    /// What the sub-agent is told, besides the skill.
+    /// Instructions besides those of the skill.
     pub instructions: String,
     /// The tools it has; all of them when `None`.
     pub tools: Option<Vec<ToolGrant>>,

@@ -57,7 +57,14 @@ fn run_as(setup: &TurnSetup<'_>, task: &SubAgentTask, background: bool) -> SubAg
     let phase = |phase| setup.observe(&Event::Fork { skill: task.skill.clone(), phase });
     phase(ForkPhase::Started { background });
     let observer = ForwardingObserver { setup, skill: &task.skill };
-    let journal = UsageOnlyJournal(setup.journal);
+    let own = match setup.journal.sub_agent(&task.skill) {
+        Ok(own) => own,
+        Err(why) => {
+            setup.observe(&Event::Note(format!("the sub-agent of {} is not recorded: {why}", task.skill)));
+            None
+        }
+    };
+    let journal = SubAgentJournal { parent: setup.journal, own };
     let entry = &setup.engine.catalog.entries[task.proof.entry()];
     let wanted = entry.loaded.manifest.agent.as_deref().map(|name| setup.definitions.get(name));
     let unknown = wanted.as_ref().and_then(|found| found.as_ref().err());
@@ -165,20 +172,26 @@ impl Observer for ForwardingObserver<'_, '_> {
     }
 }
 
-/// Records the usage of a sub-agent but not its messages.
-struct UsageOnlyJournal<'a>(&'a dyn Journal);
+/// Records the messages of a sub-agent in a session of its own, and its usage with its parent.
+struct SubAgentJournal<'a> {
+    parent: &'a dyn Journal,
+    own: Option<Box<dyn Journal + 'a>>,
+}
 
-impl Journal for UsageOnlyJournal<'_> {
+impl Journal for SubAgentJournal<'_> {
     fn append(&self, entries: &[crate::journal::JournalEntry], state: &Session) -> Result<(), String> {
-        NoJournal.append(entries, state)
+        match &self.own {
+            Some(own) => own.append(entries, state),
+            None => NoJournal.append(entries, state),
+        }
     }
 
     fn record_use(&self, skill: &str) -> Result<(), String> {
-        self.0.record_use(skill)
+        self.parent.record_use(skill)
     }
 
     fn record_usage(&self, model: &str, usage: Usage, cost: Option<f64>) -> Result<(), String> {
-        self.0.record_usage(model, usage, cost)
+        self.parent.record_usage(model, usage, cost)
     }
 }
 

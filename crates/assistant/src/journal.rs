@@ -44,9 +44,15 @@ pub trait Journal: Sync {
 
     /// Records tokens and cost.
     fn record_usage(&self, model: &str, usage: Usage, cost: Option<f64>) -> Result<(), String>;
+
+    /// The record of a sub-agent, which is a session of its own with this one as its parent. `None` when nothing is
+    /// recorded.
+    fn sub_agent(&self, _skill: &str) -> Result<Option<Box<dyn Journal + '_>>, String> {
+        Ok(None)
+    }
 }
 
-/// Records nothing: for sub-agents and for `--no-session`.
+/// Records nothing: for `--no-session`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoJournal;
 

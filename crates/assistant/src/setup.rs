@@ -131,6 +131,8 @@ pub struct TurnSetup<'a> {
     pub instructions: String,
     /// The date for the system prompt; empty to leave it out.
     pub today: String,
+    /// Whether the first turn of a session describes the state of the repository.
+    pub describes_repository: bool,
     /// Whether a web page makes the session untrusted, so that it loses tools that change things.
     pub distrust_web: bool,
 }

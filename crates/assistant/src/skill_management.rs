@@ -34,7 +34,7 @@ pub(crate) fn manage(
             };
             proposals.create(&proposal).map_err(|error| error.to_string())?;
             Ok(format!(
-                "Created. The skill `{}` is pending until the user reviews it with `skillful review`; tell them so.",
+                "Created. The skill `{}` is pending until the user reviews it with `skillful review`; mention that in your answer.",
                 proposal.name
             ))
         }

@@ -394,9 +394,11 @@ fn serve(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, proof: &Admitted) {
         match sign_in(turn_loop, entry, &wanted) {
             Ok(()) => served = start(),
             Err(why) => {
-                let message = format!("`{name}` is not signed in at {}: {why}", wanted.url);
-                let help = format!("skillful mcp sign-in {name}");
-                served.diagnostics.push(Diagnostic::new(Code::McpStartFailed, message).help(help));
+                let message = format!(
+                    "`{name}` is not signed in at {}: {why}; `skillful mcp sign-in {name}` signs you in",
+                    wanted.url
+                );
+                served.diagnostics.push(Diagnostic::new(Code::McpStartFailed, message));
                 break;
             }
         }

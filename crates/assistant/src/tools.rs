@@ -10,6 +10,7 @@ mod confine;
 mod content;
 mod disk;
 mod edit_file;
+pub(crate) mod git_facts;
 mod glob;
 mod grep;
 mod html;

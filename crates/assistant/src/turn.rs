@@ -9,6 +9,7 @@ use crate::{
     session::ChatSession,
     setup::TurnSetup,
     skills,
+    tools::git_facts,
     turn_loop::{TurnLoop, happening, system},
 };
 use skillful_llm::Usage;
@@ -198,6 +199,10 @@ fn begin(
         setup.observe(&Event::NotActivated { skill, why: why.join("; ") });
     }
     let mut items = Vec::new();
+    if setup.describes_repository && turn_loop.session.items.is_empty() {
+        let facts = git_facts::of(&setup.env);
+        items.extend(facts.map(|facts| Item::user(ItemKind::Note, facts)));
+    }
     let mut forks = Vec::new();
     let number = turn_loop.session.items.len();
     for part in &composed.parts {

@@ -18,7 +18,7 @@ use crate::{
 use skillful_catalog::{Entry as CatalogEntry, profile::ToolListMode};
 use skillful_format::Diagnostic;
 use skillful_llm::{
-    Arguments, Error, Message, Part, Reply, Request, Role, Stop, StreamLimits, ToolSpec, Usage,
+    Arguments, Delta, Error, Message, Part, Reply, Request, Role, Stop, StreamLimits, ToolSpec, Usage,
 };
 use skillful_runtime::{
     hooks::{Event as HookEvent, Fired, Happening},
@@ -27,6 +27,9 @@ use skillful_runtime::{
 };
 use skillful_select::access::{Way, reach};
 use std::{collections::BTreeSet, path::PathBuf, thread::Scope};
+
+/// What the model reads after an answer that was interrupted.
+const HALF: &str = "The user interrupted this answer; it is not complete.";
 
 /// How often hooks may keep a turn from ending.
 const HELD_OPEN: u32 = 3;
@@ -80,6 +83,8 @@ pub(crate) struct TurnLoop<'r, 'scope, 'env, 'w> {
     pub(crate) touched_now: Vec<PathBuf>,
     /// Notes for the model that go with the next results.
     pub(crate) notes: Vec<String>,
+    /// The text of the answer that is being received.
+    half: String,
     /// Why the turn must end.
     pub(crate) stopped: Option<String>,
     held_open: u32,
@@ -105,6 +110,7 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
             forked_now: Vec::new(),
             touched_now: Vec::new(),
             notes: Vec::new(),
+            half: String::new(),
             stopped: None,
             held_open: 0,
         };
@@ -232,7 +238,10 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
                 Err(error) if is_about_images(&error) && self.remove_images() => {
                     self.setup.observe(&Event::Note("this model does not take images".to_owned()));
                 }
-                Err(Error::Cancelled) => return Err(TurnError::Cancelled),
+                Err(Error::Cancelled) => {
+                    self.keep_half()?;
+                    return Err(TurnError::Cancelled);
+                }
                 Err(error) => return Err(error.into()),
                 Ok(reply) => {
                     let read = usize::try_from(reply.usage.input).unwrap_or(usize::MAX);
@@ -264,12 +273,31 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
         let observer = self.setup.observer;
         let client = &self.setup.models.client;
         let provider = &choice.line.provider;
+        let half = &mut self.half;
+        half.clear();
         let reply =
             client.stream(provider, request, StreamLimits::default(), &self.setup.cancel, &mut |delta| {
+                match &delta {
+                    Delta::Text(text) => half.push_str(text),
+                    Delta::Retry { .. } => half.clear(),
+                    _ => {}
+                }
                 observer.observe(&Event::Delta(delta));
             })?;
+        self.half.clear();
         self.count(choice, &reply);
         Ok(reply)
+    }
+
+    /// Keeps what the user saw of an answer that they interrupted.
+    fn keep_half(&mut self) -> Result<(), TurnError> {
+        let text = std::mem::take(&mut self.half);
+        if text.trim().is_empty() {
+            return Ok(());
+        }
+        let message = Message { role: Role::Assistant, parts: vec![Part::text(&text)] };
+        let answer = Item { kind: ItemKind::Answer, message };
+        self.push(vec![answer, Item::user(ItemKind::Note, HALF)])
     }
 
     fn count(&mut self, choice: &ModelChoice, reply: &Reply) {

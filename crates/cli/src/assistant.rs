@@ -165,8 +165,6 @@ impl Assistant {
             wanted.model = Some(name);
         }
         wanted.effort = args.effort.map(|effort| effort.word().to_owned());
-        let mut kept = kept;
-        kept.1.set_strict_targets(settings.strict_targets.unwrap_or(false));
         let cancel = Cancel::default();
         let face = Face::new(context);
         let interrupt =
@@ -174,7 +172,7 @@ impl Assistant {
         for note in connected.notes {
             output::tell(&format!("note: {}\n", output::harmless(&note)));
         }
-        Ok(Self {
+        let mut assistant = Self {
             models,
             mode,
             wanted,
@@ -202,7 +200,15 @@ impl Assistant {
             folder: FirstWork::new(&context.workspace, args.mode.is_some()),
             reported: false,
             touched: context.workspace.config().settings.touched.clone(),
-        })
+        };
+        assistant.set_targets(context);
+        Ok(assistant)
+    }
+
+    /// Sets what the configuration says about the targets of transitions.
+    fn set_targets(&mut self, context: &Context) {
+        let strict = context.workspace.config().assistant.assistant.strict_targets;
+        self.session.set_strict_targets(strict.unwrap_or(false));
     }
 
     /// The terminal.
@@ -254,6 +260,10 @@ impl Assistant {
         if !std::mem::replace(&mut self.reported, true) && !context.output.json {
             tell_catalog(context, catalog);
         }
+        if let Some(now) = self.recorder.take_turn()? {
+            self.session = now;
+            self.set_targets(context);
+        }
         let history = self.recorder.past()?;
         let said = Said { in_session: true, ..said.clone() };
         let mut turn = context.workspace.turn_of(&said, &history, now());
@@ -296,6 +306,7 @@ impl Assistant {
             };
         }
         let account = self.face.end();
+        self.recorder.release();
         match outcome {
             Ok(turned) => {
                 // An unchanged menu is not recorded again.
@@ -426,6 +437,7 @@ impl Assistant {
             },
             instructions,
             today: calendar::date(now()),
+            describes_repository: !self.folder.is_new(),
             // In the other modes the user judges each call; here a web page must not lead to changes.
             distrust_web: self.mode == ApprovalMode::Autonomous,
         };

@@ -62,6 +62,12 @@ impl Context {
                 format!("The skill needs the MCP server {name} ({how}). Add it to your configuration?");
             if prompt::yes(&question).map_err(failed("read an answer"))? {
                 library::user(self)?.add_server(&offer)?;
+                if let Some(url) = &offer.url {
+                    let (url, skill) = (output::harmless(url), output::harmless(&entry.address()));
+                    output::tell(&format!(
+                        "note: {url} may ask you to sign in: skillful mcp sign-in {skill}\n"
+                    ));
+                }
                 added.push(offer.name);
             }
         }

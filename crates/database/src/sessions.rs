@@ -80,6 +80,8 @@ pub struct SessionFilter<'a> {
     pub before: Option<u64>,
     /// Largest number of sessions; `None` means [`LIST_LIMIT`].
     pub limit: Option<usize>,
+    /// The sessions of the sub-agents of this session, instead of those that users began.
+    pub parent: Option<&'a str>,
 }
 
 impl FromRow<'_, SqliteRow> for SessionInfo {
@@ -157,12 +159,13 @@ impl Database {
         self.with(async |connection| {
             Ok(sqlx::query_as(
                 "SELECT * FROM session_infos
-                 WHERE ($1 IS NULL OR folder = $1) AND ($2 IS NULL OR updated < $2)
+                 WHERE ($1 IS NULL OR folder = $1) AND ($2 IS NULL OR updated < $2) AND parent IS $4
                  ORDER BY updated DESC, id LIMIT $3",
             )
             .bind(which.folder.map(text))
             .bind(which.before.map(to_int))
             .bind(to_int(limit as u64))
+            .bind(which.parent)
             .fetch_all(connection)
             .await?)
         })
@@ -200,6 +203,9 @@ impl Database {
     pub fn remove(&self, session: &str) -> Result<bool, DatabaseError> {
         self.with(async |connection| {
             sqlx::query("PRAGMA secure_delete = ON").execute(&mut *connection).await?;
+            // The sub-agents of a session go with it.
+            let query = sqlx::query("DELETE FROM sessions WHERE parent = $1");
+            query.bind(session).execute(&mut *connection).await?;
             let query = sqlx::query("DELETE FROM sessions WHERE id = $1");
             let done = query.bind(session).execute(&mut *connection).await?;
             // The write-ahead log still contains the content. If another process is reading, the log is

@@ -188,6 +188,7 @@ impl Harness {
             wanted: ModelRequest::default(),
             instructions: String::new(),
             today: "2026-11-15".to_owned(),
+            describes_repository: false,
             distrust_web: self.distrust_web,
         };
         let asked = Turn { message: message.to_owned(), folder: environment.cwd.clone(), ..Turn::default() };

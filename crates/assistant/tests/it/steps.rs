@@ -7,11 +7,11 @@ use skillful_assistant::{
     turn::{TurnEnd, TurnError},
 };
 use skillful_llm::Wire;
-use skillful_testkit::{ModelAnswer, ModelServer, wait_until};
+use skillful_testkit::{AnswerPart, ModelAnswer, ModelServer, wait_until};
 
 #[test]
 fn an_answer_ends_the_turn_in_both_formats() {
-    for wire in [Wire::Anthropic, Wire::OpenAi] {
+    for wire in [Wire::Anthropic, Wire::OpenAi, Wire::Responses] {
         let mut harness = Harness::new([ModelAnswer::says("Done, **all** of it.")]);
         harness.wire = wire;
         let mut run = ChatSession::new();
@@ -19,6 +19,24 @@ fn an_answer_ends_the_turn_in_both_formats() {
         assert_eq!((turned.text.as_str(), turned.end), ("Done, **all** of it.", TurnEnd::Answered));
         assert!(turned.usage.output > 0);
         assert_eq!(run.items().len(), 2);
+    }
+}
+
+#[test]
+fn calls_and_reasoning_come_back_in_the_format_of_each_server() {
+    for wire in [Wire::Anthropic, Wire::OpenAi, Wire::Responses] {
+        let first = ModelAnswer::Parts(vec![
+            AnswerPart::thinking("Hm."),
+            AnswerPart::text("Let me look."),
+            AnswerPart::call("read_file", json!({ "on": "a" })),
+            AnswerPart::raw_call("read_file", "{\"on\": "),
+        ]);
+        let mut harness = Harness::new([first, ModelAnswer::says("Done.")]);
+        harness.wire = wire;
+        let turned = harness.say(&mut ChatSession::new(), "Do it").unwrap();
+        assert_eq!(turned.text, "Done.");
+        assert_eq!(harness.done(), ["read_file a"]);
+        assert!(harness.asked()[1].to_string().contains("the arguments are not a JSON object"), "{wire:?}");
     }
 }
 

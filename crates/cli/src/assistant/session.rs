@@ -1,6 +1,13 @@
 //! Records a session in the database as it happens, and reads it back.
 
-use crate::{context::Context, curator::version, error::Failure, memory::title, output, turn::now};
+use crate::{
+    context::Context,
+    curator::version,
+    error::{Failure, failed},
+    memory::title,
+    output,
+    turn::now,
+};
 use skillful_assistant::{
     journal::{Journal, JournalEntry},
     session::ChatSession,
@@ -14,9 +21,14 @@ use skillful_runtime::{
     session::Session,
 };
 use std::{
+    fs::{self, File, TryLockError},
     hash::{BuildHasher, RandomState},
+    io,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 /// Most attempts to find a free name.
@@ -29,47 +41,55 @@ pub(crate) struct Recorder {
     id: Mutex<String>,
     folder: PathBuf,
     turn: Mutex<Option<TurnId>>,
+    /// Entries of the journal that this process knows.
+    known: AtomicU64,
+    /// Held during a turn, so that two processes on one session take turns.
+    lock: Mutex<Option<File>>,
 }
 
 impl Recorder {
     /// Records nothing.
     pub(crate) fn none(folder: &Path) -> Self {
-        Self { store: None, id: Mutex::default(), folder: folder.to_owned(), turn: Mutex::default() }
+        Self::of(None, String::new(), folder)
     }
 
     /// Records a session from its first turn on, under the given name or a new one.
     pub(crate) fn new(store: Database, folder: &Path, id: Option<&str>) -> Self {
-        let id = Mutex::new(id.unwrap_or_default().to_owned());
-        Self { store: Some(store), id, folder: folder.to_owned(), turn: Mutex::default() }
+        Self::of(Some(store), id.unwrap_or_default().to_owned(), folder)
+    }
+
+    fn of(store: Option<Database>, id: String, folder: &Path) -> Self {
+        let (turn, known, lock) = Default::default();
+        Self { store, id: Mutex::new(id), folder: folder.to_owned(), turn, known, lock }
     }
 
     /// Continues a session: its recorder, its content, and how many entries could not be read.
     pub(crate) fn resume(store: Database, info: &SessionInfo) -> Result<(Self, ChatSession, usize), Failure> {
-        let (mut entries, mut unread, mut after) = (Vec::new(), 0, 0);
-        loop {
-            let page = store.journal(&info.id, after).map_err(|error| failure(&error))?;
-            let Some(last) = page.last() else { break };
-            after = last.seq;
-            for kept in &page {
-                match serde_json::from_str::<JournalEntry>(&kept.entry.json) {
-                    Ok(entry) => entries.push(entry),
-                    Err(_) => unread += 1,
-                }
-            }
-        }
-        let state = store.state(&info.id).map_err(|error| failure(&error))?;
-        let session = match state.as_deref().map(serde_json::from_str::<Session>) {
-            Some(Ok(state)) => ChatSession::resume(entries, state),
-            // Without its state the messages are still useful.
-            Some(Err(_)) => {
-                unread += 1;
-                ChatSession::resume(entries, ChatSession::new().state().clone())
-            }
-            None => ChatSession::resume(entries, ChatSession::new().state().clone()),
-        };
-        let id = Mutex::new(info.id.clone());
-        let recorder = Self { store: Some(store), id, folder: info.folder.clone(), turn: Mutex::default() };
+        let (session, unread, known) = read(&store, &info.id)?;
+        let recorder = Self::of(Some(store), info.id.clone(), &info.folder);
+        recorder.known.store(known, Ordering::Relaxed);
         Ok((recorder, session, unread))
+    }
+
+    /// Waits until no other process has a turn of this session, and reads what others added meanwhile; `None` when
+    /// nothing was added. The turn of this process ends with [`Recorder::release`].
+    pub(crate) fn take_turn(&self) -> Result<Option<ChatSession>, Failure> {
+        let (Some(store), Some(id)) = (&self.store, self.id()) else { return Ok(None) };
+        let lock = lock(store, &id).map_err(failed("wait for the session"))?;
+        *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = Some(lock);
+        let known = self.known.load(Ordering::Relaxed);
+        let is_new = !store.journal(&id, known).map_err(|error| failure(&error))?.is_empty();
+        if !is_new {
+            return Ok(None);
+        }
+        let (session, _, known) = read(store, &id)?;
+        self.known.store(known, Ordering::Relaxed);
+        Ok(Some(session))
+    }
+
+    /// Lets other processes have their turn.
+    pub(crate) fn release(&self) {
+        *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// The session's name; `None` before its first turn and when it is not recorded.
@@ -139,6 +159,51 @@ impl Recorder {
     }
 }
 
+/// The content of a session, how many entries could not be read, and the number of its last entry.
+fn read(store: &Database, id: &str) -> Result<(ChatSession, usize, u64), Failure> {
+    let (mut entries, mut unread, mut after) = (Vec::new(), 0, 0);
+    loop {
+        let page = store.journal(id, after).map_err(|error| failure(&error))?;
+        let Some(last) = page.last() else { break };
+        after = last.seq;
+        for kept in &page {
+            match serde_json::from_str::<JournalEntry>(&kept.entry.json) {
+                Ok(entry) => entries.push(entry),
+                Err(_) => unread += 1,
+            }
+        }
+    }
+    let state = store.state(id).map_err(|error| failure(&error))?;
+    let session = match state.as_deref().map(serde_json::from_str::<Session>) {
+        Some(Ok(state)) => ChatSession::resume(entries, state),
+        // Without its state the messages are still useful.
+        Some(Err(_)) => {
+            unread += 1;
+            ChatSession::resume(entries, ChatSession::new().state().clone())
+        }
+        None => ChatSession::resume(entries, ChatSession::new().state().clone()),
+    };
+    Ok((session, unread, after))
+}
+
+/// The lock of a session's turns. Waits for it, and says so once.
+fn lock(store: &Database, id: &str) -> io::Result<File> {
+    let folder = store.path().with_extension("turns");
+    fs::create_dir_all(&folder)?;
+    // A name may hold what a file name cannot.
+    let name: String = id.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let file = File::options().create(true).append(true).open(folder.join(&name[..name.len().min(200)]))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            output::tell("note: another process has a turn of this session; waiting for its end\n");
+            file.lock()?;
+        }
+        Err(TryLockError::Error(error)) => return Err(error),
+    }
+    Ok(file)
+}
+
 /// The journal of a turn, in the database.
 pub(crate) struct DatabaseJournal<'a> {
     recorder: &'a Recorder,
@@ -154,17 +219,26 @@ impl DatabaseJournal<'_> {
 
 impl Journal for DatabaseJournal<'_> {
     fn append(&self, entries: &[JournalEntry], state: &Session) -> Result<(), String> {
-        let at = now();
-        let kept: Result<Vec<_>, serde_json::Error> = entries
-            .iter()
-            .map(|entry| {
-                let json = serde_json::to_string(entry)?;
-                Ok(skillful_database::JournalEntry { kind: entry.kind().to_owned(), json, at })
-            })
-            .collect();
-        let kept = kept.map_err(|error| error.to_string())?;
-        let state = serde_json::to_string(state).map_err(|error| error.to_string())?;
-        self.with(|store, id| store.commit(id, &kept, Some(&state)).map(|_| ()))
+        let (kept, state) = written(entries, state)?;
+        self.with(|store, id| {
+            let last = store.commit(id, &kept, Some(&state))?;
+            self.recorder.known.store(last, Ordering::Relaxed);
+            Ok(())
+        })
+    }
+
+    fn sub_agent(&self, skill: &str) -> Result<Option<Box<dyn Journal + '_>>, String> {
+        let (Some(store), Some(parent)) = (&self.recorder.store, self.recorder.id()) else { return Ok(None) };
+        let title = format!("sub-agent {skill}");
+        for _ in 0..NAMES {
+            let id = format!("{:08x}", RandomState::new().hash_one(now()) >> 32);
+            let folder = &self.recorder.folder;
+            let new = NewSession { id: &id, folder, title: &title, at: now(), parent: Some(&parent) };
+            if store.create(new).map_err(|error| error.to_string())? {
+                return Ok(Some(Box::new(SubAgentSession { store, id })));
+            }
+        }
+        Err("no free name was found".to_owned())
     }
 
     fn record_use(&self, skill: &str) -> Result<(), String> {
@@ -185,6 +259,44 @@ impl Journal for DatabaseJournal<'_> {
         };
         self.with(|store, id| store.add_usage(id, turn, &spent))
     }
+}
+
+/// The session of a sub-agent. Uses and tokens are counted with its parent.
+struct SubAgentSession<'a> {
+    store: &'a Database,
+    id: String,
+}
+
+impl Journal for SubAgentSession<'_> {
+    fn append(&self, entries: &[JournalEntry], state: &Session) -> Result<(), String> {
+        let (kept, state) = written(entries, state)?;
+        self.store.commit(&self.id, &kept, Some(&state)).map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    fn record_use(&self, _skill: &str) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn record_usage(&self, _model: &str, _usage: Usage, _cost: Option<f64>) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// Entries and state as the database keeps them.
+fn written(
+    entries: &[JournalEntry],
+    state: &Session,
+) -> Result<(Vec<skillful_database::JournalEntry>, String), String> {
+    let at = now();
+    let kept: Result<Vec<_>, serde_json::Error> = entries
+        .iter()
+        .map(|entry| {
+            let json = serde_json::to_string(entry)?;
+            Ok(skillful_database::JournalEntry { kind: entry.kind().to_owned(), json, at })
+        })
+        .collect();
+    let kept = kept.map_err(|error| error.to_string())?;
+    Ok((kept, serde_json::to_string(state).map_err(|error| error.to_string())?))
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded right before")]

@@ -101,6 +101,10 @@ fn show(context: &Context, word: &str) -> Outcome {
     }
     tell_diagnostics(context, &context.diagnostics());
     printed(output.print(&head(context, &detail.session)))?;
+    for child in &detail.sub_agents {
+        let line = format!("{}  skillful sessions show {}\n", harmless(&child.title), harmless(&child.id));
+        printed(output.print(&output.paint(DIM, &line)))?;
+    }
     let mut transcript = Transcript::new(output);
     for entry in &detail.journal {
         printed(output.print(&transcript.text(entry)))?;
@@ -130,12 +134,15 @@ fn detail(context: &Context, store: &Database, info: &SessionInfo) -> Result<Ses
     }
     let turns = store.turns(&info.id, TURNS).map_err(failure)?.into_iter();
     let usage = store.usage(&info.id).map_err(failure)?.into_iter();
+    let of_this = SessionFilter { parent: Some(&info.id), ..SessionFilter::default() };
+    let sub_agents = store.sessions(of_this).map_err(failure)?;
     Ok(SessionDetail {
         schema: SCHEMA,
         session: summary(info),
         turns: turns
             .map(|turn| TurnView { at: turn.at, message: turn.message, skills: turn.roots })
             .collect(),
+        sub_agents: sub_agents.iter().map(summary).collect(),
         usage: usage
             .map(|usage| ModelUsage {
                 model: usage.model,
@@ -161,7 +168,7 @@ fn remove(context: &Context, args: &RmArgs) -> Outcome {
                 let before = now().saturating_sub(u64::from(days) * DAY);
                 let folder = (!args.all).then_some(context.workspace.environment().cwd.as_path());
                 store
-                    .sessions(SessionFilter { folder, before: Some(before), limit: None })
+                    .sessions(SessionFilter { folder, before: Some(before), ..SessionFilter::default() })
                     .map_err(failure)?
             }
             // All are looked up before anything is deleted.
@@ -209,7 +216,7 @@ fn head(context: &Context, info: &SessionSummary) -> String {
     line("created", age::ago(info.created, now));
     line("updated", age::ago(info.updated, now));
     if let Some(parent) = &info.parent {
-        line("continues", harmless(parent));
+        line("part of", harmless(parent));
     }
     line("turns", info.turns.to_string());
     if info.input + info.output > 0 {

@@ -44,7 +44,7 @@ pub enum SignInError {
     #[error("the authorization server refused: {0}")]
     Refused(String),
     /// The user did not sign in in time.
-    #[error("nobody signed in within {} s", .0.as_secs())]
+    #[error("the user did not sign in within {} s", .0.as_secs())]
     Timeout(Duration),
     /// This machine could not listen for the answer.
     #[error("the answer cannot be received: {0}")]

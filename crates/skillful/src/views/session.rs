@@ -25,7 +25,7 @@ pub struct SessionSummary {
     pub title: String,
     /// The folder it was held in.
     pub folder: PathText,
-    /// The session it continues.
+    /// The session whose sub-agent it is.
     pub parent: Option<String>,
     /// Whether it goes on.
     pub state: SessionStateView,
@@ -66,6 +66,8 @@ pub struct SessionDetail {
     pub session: SessionSummary,
     /// Its turns, in order.
     pub turns: Vec<TurnView>,
+    /// The sessions of its sub-agents, the newest first.
+    pub sub_agents: Vec<SessionSummary>,
     /// Tokens and cost, by model.
     pub usage: Vec<ModelUsage>,
     /// The entries of its journal, in order.

@@ -2,6 +2,7 @@
 
 mod anthropic;
 mod openai;
+mod responses;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -78,6 +79,8 @@ pub enum WireFormat {
     Anthropic,
     /// Chat completions.
     OpenAi,
+    /// The Responses API.
+    Responses,
 }
 
 impl WireFormat {
@@ -87,6 +90,7 @@ impl WireFormat {
         match path.rsplit('/').next() {
             Some("messages") => Some(Self::Anthropic),
             Some("completions") if path.ends_with("/chat/completions") => Some(Self::OpenAi),
+            Some("responses") => Some(Self::Responses),
             _ => None,
         }
     }
@@ -105,7 +109,7 @@ impl WireFormat {
         };
         match self {
             Self::Anthropic => json!({ "type": "error", "error": { "type": kind, "message": message } }),
-            Self::OpenAi => {
+            Self::OpenAi | Self::Responses => {
                 json!({ "error": { "message": message, "type": kind, "param": null, "code": null } })
             }
         }
@@ -119,6 +123,7 @@ impl WireFormat {
         Some(match self {
             Self::Anthropic => anthropic::whole(script),
             Self::OpenAi => openai::whole(script),
+            Self::Responses => responses::whole(script),
         })
     }
 
@@ -126,6 +131,7 @@ impl WireFormat {
     pub(super) fn events(self, script: &ScriptedAnswer<'_>, asked: &Value) -> String {
         match self {
             Self::Anthropic => anthropic::events(script),
+            Self::Responses => responses::events(script),
             Self::OpenAi => {
                 let counts = asked["stream_options"]["include_usage"] == true;
                 openai::events(script, counts)

@@ -7,6 +7,7 @@ fn asked(format: WireFormat, body: Value) -> RecordedRequest {
             ("/v1/messages", vec![("anthropic-version", "2026-10-21"), ("x-api-key", "sk-test")])
         }
         WireFormat::OpenAi => ("/v1/chat/completions", vec![("authorization", "Bearer sk-test")]),
+        WireFormat::Responses => ("/v1/responses", vec![("authorization", "Bearer sk-test")]),
     };
     let headers = headers.into_iter().chain([("content-type", "application/json")]);
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
@@ -49,6 +50,20 @@ fn judged(format: WireFormat, change: impl FnOnce(&mut Value)) -> String {
                 ],
             })
         }
+        WireFormat::Responses => {
+            let call =
+                |id: &str| json!({ "type": "function_call", "call_id": id, "name": "f", "arguments": "{}" });
+            let result = |id: &str| json!({ "type": "function_call_output", "call_id": id, "output": "1" });
+            let text = |text: &str| {
+                let content = json!([{ "type": "input_text", "text": text }]);
+                json!({ "type": "message", "role": "user", "content": content })
+            };
+            json!({
+                "model": "m", "max_output_tokens": 9, "store": false, "instructions": "s",
+                "tools": [{ "type": "function", "name": "f", "description": "d", "parameters": schema, "strict": false }],
+                "input": [text("q"), call("c1"), call("c2"), result("c2"), result("c1"), text("and?")],
+            })
+        }
     };
     change(&mut body);
     validate::complaints(format, &asked(format, body)).join("; ")
@@ -66,6 +81,20 @@ fn push(list: &mut Value, value: Value) {
 fn a_valid_request_causes_no_complaint() {
     assert_eq!(judged(WireFormat::Anthropic, |_| {}), "");
     assert_eq!(judged(WireFormat::OpenAi, |_| {}), "");
+    let full = |body: &mut Value| {
+        body["stream"] = json!(true);
+        body["reasoning"] = json!({ "effort": "high" });
+        body["include"] = json!(["reasoning.encrypted_content"]);
+        let summary = json!([{ "type": "summary_text", "text": "Hm." }]);
+        let thought =
+            json!({ "type": "reasoning", "id": "rs_1", "summary": summary, "encrypted_content": "x" });
+        body["input"].as_array_mut().unwrap().insert(1, thought);
+        let image =
+            json!({ "type": "input_image", "detail": "auto", "image_url": "data:image/png;base64,AA==" });
+        push(&mut body["input"][0]["content"], image);
+    };
+    assert_eq!(judged(WireFormat::Responses, |_| {}), "");
+    assert_eq!(judged(WireFormat::Responses, full), "");
     assert_eq!(judged(WireFormat::Anthropic, |body| body["stream"] = json!(true)), "");
     let stream = |body: &mut Value| {
         body["stream"] = json!(true);
@@ -89,6 +118,24 @@ fn fields_unknown_to_the_clients_are_refused_and_named() {
         assert!(judged(format, |body| *body = Value::Null).contains("null"));
         assert!(judged(format, |body| body["max_tokens"] = json!("9")).contains("max_tokens"));
     }
+}
+
+#[test]
+fn rules_of_the_responses_api_beyond_the_types() {
+    let check = |change: &dyn Fn(&mut Value), words: &str| {
+        let found = judged(WireFormat::Responses, change);
+        assert!(found.contains(words), "{words}: {found}");
+    };
+    check(&|body| body["extra"] = json!(1), "extra");
+    check(&|body| body["model"] = json!(""), "model: empty");
+    check(&|body| remove(&mut body["input"], 3), "`c2` has no result");
+    check(&|body| remove(&mut body["input"], 1), "not an open call");
+    check(&|body| body["input"][1]["call_id"] = json!("c2"), "used before");
+    check(&|body| body["input"][1]["arguments"] = json!("{"), "not JSON");
+    let two = json!({ "type": "function", "name": "f", "description": "d", "parameters": { "type": "object" }, "strict": false });
+    check(&|body| push(&mut body["tools"], two.clone()), "occurs twice");
+    let answer = json!({ "type": "message", "role": "assistant", "content": "a" });
+    check(&|body| push(&mut body["input"], answer.clone()), "the last item");
 }
 
 #[test]

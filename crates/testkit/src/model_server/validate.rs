@@ -3,6 +3,7 @@
 
 mod anthropic;
 mod openai;
+mod responses;
 mod schema;
 
 use super::{RecordedRequest, answer_parts::WireFormat};
@@ -23,6 +24,7 @@ pub(super) fn complaints(format: WireFormat, asked: &RecordedRequest) -> Vec<Str
         match format {
             WireFormat::Anthropic => anthropic::rules(&asked.body, &mut found),
             WireFormat::OpenAi => openai::rules(&asked.body, &mut found),
+            WireFormat::Responses => responses::rules(&asked.body, &mut found),
         }
     }
     found
@@ -43,8 +45,10 @@ fn headers(format: WireFormat, asked: &RecordedRequest, found: &mut Vec<String>)
                 found.push("a key in both x-api-key and authorization; only one is allowed".to_owned());
             }
         }
-        WireFormat::OpenAi if key.is_some() => found.push("x-api-key belongs to the other format".to_owned()),
-        WireFormat::OpenAi => {}
+        WireFormat::OpenAi | WireFormat::Responses if key.is_some() => {
+            found.push("x-api-key belongs to the other format".to_owned());
+        }
+        WireFormat::OpenAi | WireFormat::Responses => {}
     }
     if key.is_some_and(|key| !is_word(key)) {
         found.push("x-api-key is not a single word".to_owned());

@@ -15,6 +15,10 @@ static ANTHROPIC: LazyLock<[Validator; 2]> = LazyLock::new(|| {
 static OPENAI: LazyLock<[Validator; 2]> =
     LazyLock::new(|| validators(include_str!("../../../schemas/openai_chat.json"), "CompletionCreateParams"));
 
+static RESPONSES: LazyLock<[Validator; 2]> = LazyLock::new(|| {
+    validators(include_str!("../../../schemas/openai_responses.json"), "ResponseCreateParams")
+});
+
 /// One validator for calls without a stream and one for calls with a stream, because an error about both
 /// would be unclear.
 fn validators(text: &str, name: &str) -> [Validator; 2] {
@@ -29,6 +33,7 @@ pub(super) fn complaints(format: WireFormat, body: &Value) -> Vec<String> {
     let [whole, stream] = match format {
         WireFormat::Anthropic => &*ANTHROPIC,
         WireFormat::OpenAi => &*OPENAI,
+        WireFormat::Responses => &*RESPONSES,
     };
     let validator = if body["stream"] == true { stream } else { whole };
     let cut = |text: String| text.chars().take(COMPLAINT).collect();

@@ -1,0 +1,137 @@
+//! Sessions: what is kept of an interrupted answer and of sub-agents, processes that take turns, the first turn.
+
+use crate::{
+    assistant::{connected, read, skill},
+    has_sandbox,
+};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+use skillful_testkit::{ModelAnswer, ModelServer, TestContext, has_tool, wait_until};
+use std::{
+    process::{Command, Stdio},
+    sync::Arc,
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
+
+#[test]
+fn what_the_user_saw_of_an_interrupted_answer_is_kept() {
+    let text = "The first half of a long answer, ".repeat(20);
+    let server =
+        ModelServer::new([ModelAnswer::says(text).stalled_after(3000), ModelAnswer::says("Going on.")]);
+    let machine = connected(&server);
+    let mut command = machine.command(["ask", "--session", "s", "Tell me everything."]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("the model is asked", || server.asked().len() == 1);
+    std::thread::sleep(Duration::from_millis(800));
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(!output.status.success(), "{}", machine.tell(&output));
+    machine.command(["ask", "--session", "s", "Go on."]).output().unwrap();
+    let asked = &server.asked()[1].body;
+    let messages = asked["messages"].as_array().unwrap();
+    assert_eq!(messages[1]["role"], "assistant", "{asked}");
+    assert!(messages[1]["content"].to_string().contains("The first half of a long answer"), "{asked}");
+    assert!(read(asked).contains("The user interrupted this answer"), "{asked}");
+}
+
+#[test]
+fn two_processes_on_one_session_take_turns() {
+    let busy = Arc::new(AtomicUsize::new(0));
+    let server = ModelServer::with({
+        let busy = Arc::clone(&busy);
+        move |_| {
+            let together = busy.fetch_add(1, Ordering::SeqCst) + 1;
+            std::thread::sleep(Duration::from_millis(600));
+            busy.fetch_sub(1, Ordering::SeqCst);
+            ModelAnswer::says(if together == 1 { "alone" } else { "together" })
+        }
+    });
+    let machine = connected(&server);
+    machine.command(["ask", "--session", "s", "zero"]).output().unwrap();
+    let begin = |message: &str| {
+        let mut command = machine.command(["ask", "--session", "s", message]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let children = [begin("first"), begin("second")];
+    let outputs = children.map(|child| child.wait_with_output().unwrap());
+    for output in &outputs {
+        let seen = machine.tell(output);
+        assert!(output.status.success() && seen.contains("alone"), "{seen}");
+    }
+    let waited = outputs.iter().filter(|output| {
+        String::from_utf8_lossy(&output.stderr).contains("another process has a turn of this session")
+    });
+    assert_eq!(waited.count(), 1);
+    // The one that waited has read what the other one added.
+    let last = server.asked().last().unwrap().body.clone();
+    assert_eq!(last["messages"].as_array().unwrap().len(), 5, "{last}");
+    let text = read(&last);
+    assert!(text.contains("zero") && text.contains("first") && text.contains("second"), "{text}");
+}
+
+#[test]
+fn a_sub_agent_is_a_session_of_its_own() {
+    let server = ModelServer::with(|asked| {
+        let is_child = asked.body["system"].to_string().contains("You are a sub-agent");
+        match (is_child, asked.body["messages"].as_array().unwrap().len()) {
+            (true, _) => ModelAnswer::says("found three"),
+            (false, 1) => ModelAnswer::calls([("use_skill", json!({ "name": "look" }))]),
+            _ => ModelAnswer::says("there are three"),
+        }
+    });
+    let machine = connected(&server);
+    skill(&machine, "look", "context: fork\n", "Look around.");
+    machine.command(["ask", "--session", "s", "how many"]).output().unwrap();
+    let list = machine.json("sessions list --json");
+    assert_eq!(list["sessions"].as_array().unwrap().len(), 1, "{list}");
+    let shown = machine.json("sessions show s --json");
+    let child = shown["sub_agents"][0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(shown["sub_agents"][0]["title"], "sub-agent look");
+    assert!(machine.see("sessions show s").contains(&format!("skillful sessions show {child}")));
+    let own = machine.json(&format!("sessions show {child} --json"));
+    assert_eq!(own["session"]["parent"], "s");
+    let journal = own["journal"].to_string();
+    assert!(journal.contains("Look around.") && journal.contains("found three"), "{journal}");
+    assert!(!shown["journal"].to_string().contains("Look around."));
+    machine.run("sessions rm s --yes");
+    assert!(machine.see(&format!("sessions show {child}")).contains("no session named"));
+}
+
+fn git(machine: &TestContext, words: &[&str]) {
+    let done = Command::new("git")
+        .args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"])
+        .args(words)
+        .current_dir(machine.path("work"))
+        .env("HOME", machine.path("home"))
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+#[test]
+fn the_first_turn_describes_the_repository_once() {
+    if !has_sandbox() || !has_tool("git") {
+        return;
+    }
+    let server = ModelServer::new([ModelAnswer::says("Hello.")]);
+    let machine = connected(&server);
+    machine.file("work/a.txt", "a\n");
+    git(&machine, &["init", "--quiet", "--initial-branch=trunk"]);
+    git(&machine, &["add", "."]);
+    git(&machine, &["commit", "--quiet", "-m", "Begin the work"]);
+    // What a repository names is not run.
+    git(&machine, &["config", "core.fsmonitor", "touch ran; false"]);
+    machine.file("work/b.txt", "b\n");
+    for message in ["Hello.", "And again."] {
+        machine.command(["ask", "--session", "s", message]).output().unwrap();
+    }
+    let asked = server.asked();
+    let text = read(&asked[1].body);
+    assert!(text.contains("## trunk") && text.contains("?? b.txt"), "{text}");
+    assert!(text.contains("Begin the work"), "{text}");
+    assert_eq!(text.matches("Begin the work").count(), 1, "{text}");
+    assert!(!machine.exists("work/ran"));
+    let none = machine.command(["ask", "-C", "..", "Hello."]).output().unwrap();
+    assert!(none.status.code().is_some());
+}
