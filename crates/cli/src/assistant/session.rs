@@ -186,7 +186,7 @@ fn read(store: &Database, id: &str) -> Result<(ChatSession, usize, u64), Failure
     Ok((session, unread, after))
 }
 
-/// The lock of a session's turns. Waits for it, and says so once.
+/// The lock of a session's turns. A wait is reported once.
 fn lock(store: &Database, id: &str) -> io::Result<File> {
     let folder = store.path().with_extension("turns");
     fs::create_dir_all(&folder)?;

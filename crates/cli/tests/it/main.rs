@@ -46,6 +46,7 @@ mod schemas;
 mod secret;
 mod secret_consent;
 mod secret_variables;
+mod seeds;
 mod session_turns;
 mod several_agents;
 mod show;

@@ -41,9 +41,14 @@ fn a_session_is_read_back_with_its_totals() {
     assert_eq!((beta.parent.as_deref(), beta.title.chars().count()), (Some("alpha"), TITLE_LIMIT));
 
     let ids = |which| database.sessions(which).unwrap().into_iter().map(|one| one.id).collect::<Vec<_>>();
-    assert_eq!(ids(SessionFilter::default()), ["alpha", "beta"]);
-    assert_eq!(ids(SessionFilter { folder: Some(Path::new("/else")), ..SessionFilter::default() }), ["beta"]);
-    assert_eq!(ids(SessionFilter { before: Some(100), ..SessionFilter::default() }), ["beta"]);
+    // The session of a sub-agent is listed with its parent only.
+    let of_alpha = SessionFilter { parent: Some("alpha"), ..SessionFilter::default() };
+    assert_eq!(ids(SessionFilter::default()), ["alpha"]);
+    assert_eq!(ids(of_alpha), ["beta"]);
+    assert_eq!(ids(SessionFilter { folder: Some(Path::new("/else")), ..of_alpha }), ["beta"]);
+    assert_eq!(ids(SessionFilter { folder: Some(Path::new("/work")), ..of_alpha }), Vec::<String>::new());
+    assert_eq!(ids(SessionFilter { before: Some(100), ..of_alpha }), ["beta"]);
+    assert_eq!(ids(SessionFilter { before: Some(100), ..SessionFilter::default() }), Vec::<String>::new());
     assert_eq!(ids(SessionFilter { limit: Some(1), ..SessionFilter::default() }), ["alpha"]);
     assert_eq!(database.latest(Path::new("/work")).unwrap().unwrap().id, "alpha");
     assert_eq!(database.latest(Path::new("/nowhere")).unwrap(), None);
@@ -84,7 +89,7 @@ fn removing_a_session_erases_its_content_and_keeps_the_uses_of_skills() {
     assert!(database.remove("a").unwrap());
     assert!(!database.remove("a").unwrap());
     assert!(!database.turn_ended(turn, &[], 2).unwrap());
-    assert_eq!(database.session("b").unwrap().unwrap().parent, None);
+    assert_eq!(database.session("b").unwrap(), None, "a sub-agent goes with its session");
     assert_eq!(database.skill_uses().unwrap()[0].count, 1);
     assert_eq!(journal(&database, "a"), []);
     drop(database);

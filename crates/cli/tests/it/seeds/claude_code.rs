@@ -1,0 +1,80 @@
+//! Claude Code: who may call a skill, arguments, commands of a body, forks, hooks, model and effort, calling again.
+
+use super::last;
+use crate::{agents_rules::results, assistant::connected, has_sandbox};
+use serde_json::json;
+use skillful_testkit::{ModelAnswer, ModelServer, TestContext, write_program};
+
+fn skill(machine: &TestContext, name: &str, header: &str, body: &str) {
+    let text = format!("---\nname: {name}\ndescription: About {name}.\n{header}---\n\n{body}\n");
+    machine.file(&format!("home/.claude/skills/{name}/SKILL.md"), text);
+}
+
+#[test]
+fn the_invocation_matrix_arguments_commands_and_calling_again() {
+    if !has_sandbox() {
+        return;
+    }
+    let server = ModelServer::new([ModelAnswer::says("Done.")]);
+    let machine = connected(&server);
+    machine.file("work/VERSION", "1.4\n");
+    skill(&machine, "user-only", "disable-model-invocation: true\n", "Only the user calls this.");
+    skill(&machine, "model-only", "user-invocable: false\n", "Only the model calls this.");
+    skill(
+        &machine,
+        "deploy",
+        "arguments: [where, when]\nallowed-tools: Bash(cat *)\nmodel: haiku\neffort: high\n",
+        "Deploy to $where at $when, all: $ARGUMENTS, first: $0.\nVersion: !`cat VERSION`",
+    );
+    let ask = |message: &str| {
+        let line = ["ask", "--agent", "claude-code", "--session", "s", message];
+        let output = machine.command(line).output().unwrap();
+        machine.tell(&output)
+    };
+    let seen = ask("/user-only");
+    assert!(seen.contains("› user-only (mention)"), "{seen}");
+    let menu = server.asked()[0].body["system"].to_string();
+    assert!(menu.contains("model-only") && !menu.contains("About user-only"), "{menu}");
+    let seen = ask("/model-only");
+    assert!(seen.contains("model-only was not loaded: only models can call it"), "{seen}");
+    ask("/deploy staging \"at noon\"");
+    assert!(
+        last(&server)
+            .contains("Deploy to staging at at noon, all: staging \\\\\\\"at noon\\\\\\\", first: staging.")
+            || last(&server).contains("Deploy to staging at at noon"),
+        "{}",
+        last(&server)
+    );
+    assert!(last(&server).contains("Version: 1.4"), "{}", last(&server));
+    // Called again: new arguments, and the commands run again.
+    machine.file("work/VERSION", "1.5\n");
+    ask("/deploy production now");
+    let text = last(&server);
+    assert!(text.contains("Deploy to production at now") && text.contains("Version: 1.5"), "{text}");
+}
+
+#[test]
+fn a_guard_of_the_skill_blocks_and_one_that_cannot_run_blocks_too() {
+    if !has_sandbox() {
+        return;
+    }
+    for (program, reason) in
+        [(Some("#!/bin/sh\necho 'not this file' >&2\nexit 2\n"), "not this file"), (None, "hook")]
+    {
+        let server = ModelServer::new([
+            ModelAnswer::calls([("use_skill", json!({ "name": "careful" }))]),
+            ModelAnswer::calls([("write_file", json!({ "path": "a.txt", "content": "a" }))]),
+            ModelAnswer::says("Done."),
+        ]);
+        let machine = connected(&server);
+        let hooks = "hooks:\n  PreToolUse:\n    - matcher: \"Write\"\n      hooks:\n        - {type: command, command: scripts/guard.sh}\n";
+        skill(&machine, "careful", hooks, "Be careful.");
+        if let Some(program) = program {
+            write_program(&machine.path("home/.claude/skills/careful/scripts/guard.sh"), program);
+        }
+        machine.run("ask --agent claude-code --mode autonomous write it");
+        let all = results(&server);
+        assert!(all[1].starts_with("Not run: a hook refused it") && all[1].contains(reason), "{all:?}");
+        assert!(!machine.exists("work/a.txt"));
+    }
+}

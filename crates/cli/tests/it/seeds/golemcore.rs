@@ -1,0 +1,100 @@
+//! golemcore: requirements, five sources of variables, `{{VAR}}`, MCP, pipelines, transitions, classes of models.
+
+use super::{last, tools};
+use crate::{agents_rules::results, assistant::connected, has_sandbox, work};
+use serde_json::json;
+use skillful_testkit::{ModelAnswer, ModelServer, TestContext, has_tool};
+
+const SKILLS: &str = "home/.golemcore/workspace/skills";
+
+fn skill(machine: &TestContext, name: &str, header: &str, body: &str) {
+    let text = format!("---\nname: {name}\ndescription: About {name}.\n{header}---\n\n{body}\n");
+    machine.file(&format!("{SKILLS}/{name}/SKILL.md"), text);
+}
+
+#[test]
+fn requirements_and_variables_decide_what_is_available_and_what_is_read() {
+    let server = ModelServer::new([
+        ModelAnswer::calls([("use_skill", json!({ "name": "api-caller" }))]),
+        ModelAnswer::calls([("use_skill", json!({ "name": "github-assistant" }))]),
+        ModelAnswer::says("Done."),
+    ]);
+    let machine = connected(&server).variable("TIMEOUT", "30");
+    skill(
+        &machine,
+        "api-caller",
+        "vars:\n  ENDPOINT:\n    default: \"https://api.example.com\"\n  API_KEY:\n    required: true\n    secret: true\n  REGION: eu\n  TIMEOUT:\n  OWNER:\n  NOTHING:\n",
+        "Call {{ENDPOINT}} in {{REGION}} within {{TIMEOUT}} for {{OWNER}} using key {{API_KEY}}, {{NOTHING}}.",
+    );
+    machine.file(&format!("{SKILLS}/api-caller/vars.json"), r#"{"ENDPOINT": "https://custom.api.com"}"#);
+    machine.file(
+        &format!("{SKILLS}/variables.json"),
+        r#"{"api-caller": {"API_KEY": "sk-abc123-abc123", "REGION": "us"}, "_global": {"OWNER": "the team", "REGION": "asia"}}"#,
+    );
+    skill(
+        &machine,
+        "github-assistant",
+        "requires:\n  env: [GITHUB_TOKEN]\n  binary: [no-such-npx]\n",
+        "Use GitHub.",
+    );
+    skill(&machine, "one", "requires:\n  skills: [two]\n", "x");
+    skill(&machine, "two", "requires:\n  skills: [one]\n", "x");
+    machine.run("ask --agent golemcore call the service");
+    let all = results(&server);
+    assert!(all[0].contains("Call https://custom.api.com in us within 30 for the team"), "{all:?}");
+    assert!(!all[0].contains("sk-abc123") && all[0].contains("{{NOTHING}}"), "{all:?}");
+    assert!(all[1].contains("GITHUB_TOKEN") && all[1].contains("no-such-npx"), "{all:?}");
+    let seen = machine.see("doctor one");
+    assert!(seen.contains("cycle") || seen.contains("one another") || seen.contains("two"), "{seen}");
+    let menu = server.asked()[0].body["system"].to_string();
+    assert!(menu.contains("api-caller") && !menu.contains("github-assistant"), "{menu}");
+}
+
+#[test]
+fn a_pipeline_goes_on_by_itself_and_where_the_model_decides_with_its_server_and_model() {
+    if !has_sandbox() || !has_tool("python3") {
+        return;
+    }
+    let server = ModelServer::new([
+        ModelAnswer::says("They want a login."),
+        ModelAnswer::says("The specification."),
+        ModelAnswer::calls([("code-generator__say", json!({ "text": "hi" }))]),
+        ModelAnswer::says("The code."),
+    ]);
+    let machine = connected(&server);
+    machine.file(
+        "home/.config/skillful/config.toml",
+        "system = false\n[models]\ncoding = { model = \"claude-coder\" }\n",
+    );
+    skill(
+        &machine,
+        "gather-requirements",
+        "next_skill: write-spec\n",
+        "Ask the user about their requirements.",
+    );
+    skill(&machine, "write-spec", "next_skill: code-generator\n", "Write a technical specification.");
+    skill(
+        &machine,
+        "code-generator",
+        "model_tier: coding\nmcp:\n  command: python3 scripts/server.py\n",
+        "Implement the code.",
+    );
+    machine.file(&format!("{SKILLS}/code-generator/scripts/server.py"), work::SERVER);
+    let output =
+        machine.command(["ask", "--agent", "golemcore", "/gather-requirements a login"]).output().unwrap();
+    let seen = machine.tell(&output);
+    assert!(seen.contains("write-spec") && seen.contains("code-generator"), "{seen}");
+    assert!(seen.contains("The code."), "{seen}");
+    let text = last(&server);
+    for body in [
+        "Ask the user about",
+        "They want a login.",
+        "Write a technical",
+        "The specification.",
+        "Implement the code.",
+    ] {
+        assert!(text.contains(body), "{body}: {text}");
+    }
+    assert!(tools(&server).contains(&"code-generator__say".to_owned()), "{:?}", tools(&server));
+    assert_eq!(server.asked().last().unwrap().body["model"], "claude-coder");
+}

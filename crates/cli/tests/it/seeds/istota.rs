@@ -1,0 +1,143 @@
+//! Istota: deterministic selection, stickiness, companions, exclusions, gates, overrides, what's new, transcription.
+
+use super::{last, names};
+use crate::{assistant::connected, has_sandbox, secret::piped};
+use serde_json::{Value, json};
+use skillful_testkit::{ModelAnswer, ModelServer, TestContext, write_program};
+
+fn skill(machine: &TestContext, name: &str, header: &str, body: &str) {
+    let text = format!("---\nname: {name}\ndescription: About {name}.\n{header}---\n{body}\n");
+    machine.file(&format!("work/src/istota/skills/{name}/skill.md"), text);
+}
+
+fn office(server: &ModelServer) -> TestContext {
+    let machine = connected(server);
+    machine.file("work/.git/HEAD", "ref: refs/heads/main\n");
+    machine.file(
+        "home/.config/skillful/config.toml",
+        "system = false\nnames = { BOT_NAME = \"Vesna\" }\ntranscribe = [\"sh\", \"-c\", \"echo call the bank\", \"transcribe\"]\n",
+    );
+    skill(&machine, "files", "always_include: true\n", "You are {BOT_NAME}. Keep {UNKNOWN} braces.");
+    skill(
+        &machine,
+        "calendar",
+        "triggers: [calendar, event]\ncli: true\nsource_types: [briefing]\ncompanion_skills: [sensitive_actions]\n",
+        "Calendar operations use CalDAV.",
+    );
+    skill(&machine, "sensitive_actions", "", "Confirm before you send.");
+    skill(
+        &machine,
+        "briefing",
+        "source_types: [briefing]\nexclude_skills: [email]\nexclude_memory: true\n",
+        "Brief.",
+    );
+    skill(&machine, "email", "source_types: [briefing]\n", "Mail.");
+    skill(&machine, "whisper", "file_types: [wav]\n", "Listen.");
+    skill(&machine, "markets", "source_types: [briefing]\ndependencies: [no-such-package>=2]\n", "Markets.");
+    skill(&machine, "backup", "admin_only: true\nsource_types: [briefing]\n", "Back up.");
+    skill(&machine, "beta", "experimental: true\nsource_types: [briefing]\n", "Try.");
+    machine
+}
+
+fn explained(machine: &TestContext, words: &[&str]) -> Value {
+    let mut all = vec!["--trust-project", "explain", "--agent", "istota", "--json"];
+    all.extend(words);
+    let output = machine.command(all).output().unwrap();
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", machine.tell(&output)))
+}
+
+#[test]
+fn selection_is_deterministic_and_says_which_rule_fired() {
+    let server = ModelServer::new([ModelAnswer::says("ok")]);
+    let machine = office(&server);
+    let found = explained(&machine, &["--source-type", "briefing", "what is on today?"]);
+    assert_eq!(names(&found["selected"]), ["briefing", "calendar", "files", "sensitive_actions"], "{found}");
+    assert_eq!(names(&found["excluded"]), ["email"], "{found}");
+    let not_offered = found["not_offered"].to_string();
+    for gated in ["markets", "backup", "beta"] {
+        assert!(not_offered.contains(gated), "{gated}: {not_offered}");
+    }
+    assert!(not_offered.contains("no-such-package"), "{not_offered}");
+    assert_eq!(found["menu"], json!(["whisper"]));
+    let line = ["--trust-project", "explain", "--agent", "istota", "--source-type", "briefing", "hello"];
+    let seen = machine.tell(&machine.command(line).output().unwrap());
+    assert!(
+        seen.contains("count=4: briefing(source_type=briefing), calendar(source_type=briefing), files(always_include), sensitive_actions(companion of calendar)"),
+        "{seen}"
+    );
+    assert!(seen.contains("eager=4 menu="), "{seen}");
+    // Words of a message never select.
+    let found = explained(&machine, &["calendar event meeting"]);
+    assert_eq!(names(&found["selected"]), ["files"], "{found}");
+    // An operator's folder overrides a bundled skill; its body stays.
+    machine.file(
+        "work/config/skills/files/skill.toml",
+        "description = \"Of the operator.\"\nalways_include = true\n",
+    );
+    let shown = machine.command(["--trust-project", "show", "--json", "files"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&shown.stdout).contains("Of the operator."), "{}", machine.tell(&shown));
+}
+
+#[test]
+fn a_session_keeps_skills_transcribes_and_hears_what_is_new() {
+    let server = ModelServer::new([ModelAnswer::says("ok")]);
+    let machine = office(&server);
+    machine.file("work/memo.wav", "RIFF");
+    let ask = |words: &[&str]| {
+        let mut all = vec!["--trust-project", "ask", "--agent", "istota", "--session", "talk"];
+        all.extend(words);
+        let output = machine.command(all).output().unwrap();
+        assert!(output.status.success(), "{}", machine.tell(&output));
+        machine.tell(&output)
+    };
+    let seen = ask(&["--attach", "memo.wav", "do what I said"]);
+    assert!(seen.contains("› whisper (file_type=wav)"), "{seen}");
+    let first = last(&server);
+    assert!(first.contains("call the bank"), "the transcript joins the message: {first}");
+    assert!(first.contains("You are Vesna. Keep {UNKNOWN} braces."), "{first}");
+    assert!(!first.contains("Confirm before you send."), "bodies of the menu are not read: {first}");
+    // The follow-up keeps the skill, and a changed skill is news.
+    skill(&machine, "new-one", "", "New.");
+    let seen = ask(&["and now?"]);
+    assert!(seen.contains("› whisper (sticky)"), "{seen}");
+    assert!(last(&server).contains("new-one"), "{}", last(&server));
+}
+
+#[test]
+fn a_skill_of_the_menu_is_loaded_with_its_companion_and_runs_its_program_with_its_secret() {
+    if !has_sandbox() {
+        return;
+    }
+    let server = ModelServer::new([
+        ModelAnswer::calls([("use_skill", json!({ "name": "calendar" }))]),
+        ModelAnswer::calls([(
+            "run_skill_program",
+            json!({ "skill": "calendar", "arguments": ["list", "--week"] }),
+        )]),
+        ModelAnswer::says("Two meetings."),
+    ]);
+    let machine = office(&server);
+    let env = r#"[{"var": "CALDAV_PASSWORD", "from": "secret", "service": "caldav", "key": "password", "sensitive": true}]"#;
+    skill(
+        &machine,
+        "calendar",
+        &format!("cli: true\ncompanion_skills: [sensitive_actions]\nenv: {env}\n"),
+        "Calendar.",
+    );
+    let program =
+        "#!/bin/sh\necho \"{\\\"args\\\": \\\"$*\\\", \\\"password\\\": \\\"$CALDAV_PASSWORD\\\"}\"\n";
+    write_program(&machine.path("work/src/istota/skills/calendar/scripts/calendar"), program);
+    piped(&machine, "secret set caldav password", "correct-horse-battery");
+    machine
+        .command(["--trust-project", "secret", "allow", "caldav", "password", "--skill", "calendar"])
+        .output()
+        .unwrap();
+    let output = machine
+        .command(["--trust-project", "ask", "--agent", "istota", "what is on this week?"])
+        .output()
+        .unwrap();
+    let text = last(&server);
+    assert!(text.contains("Confirm before you send."), "{text}");
+    assert!(text.contains("list --week") && text.contains("[redacted]"), "{text}\n{}", machine.tell(&output));
+    assert!(!text.contains("correct-horse-battery"), "{text}");
+}
