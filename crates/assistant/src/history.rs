@@ -101,6 +101,26 @@ pub fn messages(items: &[Item]) -> Vec<Message> {
     closed
 }
 
+/// Makes the ids of calls unique: some servers number their calls from 1 in every answer.
+pub(crate) fn make_call_ids_unique(items: &[Item], parts: &mut [Part]) {
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    for part in items.iter().flat_map(|item| &item.message.parts) {
+        if let Part::Call { id, .. } = part {
+            known.insert(id.clone());
+        }
+    }
+    for part in parts {
+        if let Part::Call { id, .. } = part {
+            let plain = id.clone();
+            let mut number = 2;
+            while id.is_empty() || !known.insert(id.clone()) {
+                *id = format!("{plain}_{number}");
+                number += 1;
+            }
+        }
+    }
+}
+
 /// Moves results to the front, drops results without a call, and adds missing ones.
 fn answer(parts: &mut Vec<Part>, open: &mut Vec<String>) {
     let mut answered: BTreeSet<String> = BTreeSet::new();

@@ -1,20 +1,19 @@
 //! The tools about skills: load, read, list, search, transition. Skills they load take effect here.
 
 use crate::{
-    approval::{ApprovalAnswer, ApprovalRequest},
     dispatch::{CallDecision, SkillArguments},
     event::Event,
     fork,
     history::{Item, ItemKind},
     save_skill::{self, SAVE_SKILL},
-    servers::{ServedTools, WantedSignIn},
+    server_tools::serve,
     setup::TurnSetup,
     skill_management::{self, SKILL_MANAGEMENT},
-    tool::{Output, Plan, Preview, Reach},
+    tool::{Output, Plan, Reach},
     turn_loop::{Call, TurnLoop, happening},
 };
 use serde_json::{Map, Value};
-use skillful_catalog::{Entry, asked_server::AskedServer};
+use skillful_catalog::Entry;
 use skillful_format::{Code, Diagnostic};
 use skillful_llm::{Part, ToolSpec};
 use skillful_mcp::{names::tool, server::skill_tools};
@@ -348,138 +347,6 @@ fn arm(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, proof: &Admitted) {
     });
     let session = &mut *turn_loop.session;
     session.hooks.arm(&entry.address(), hooks, &room, &|hook| session.state.is_spent(hook));
-}
-
-fn serve(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, proof: &Admitted) {
-    let entry = &turn_loop.setup.engine.catalog.entries[proof.entry()];
-    let name = entry.address();
-    let (further, missing) = turn_loop.setup.answers.dependencies(entry);
-    for server in missing {
-        let message = format!("`{name}` depends on the MCP server `{server}`, which is not configured");
-        let help = format!("add it to your configuration as [mcp.{server}] with `command` or `url`");
-        turn_loop.report(vec![Diagnostic::new(Code::McpStartFailed, message).help(help)]);
-    }
-    if entry.loaded.manifest.mcp.is_none() && further.is_empty() {
-        return;
-    }
-    let Some(bridge) = turn_loop.setup.servers else {
-        let message = format!("the MCP server of `{name}` is not started: commands are off (`run.commands`)");
-        turn_loop.report(vec![Diagnostic::new(Code::McpStartFailed, message)]);
-        return;
-    };
-    let engine = &turn_loop.setup.engine;
-    let setup = turn_loop.setup;
-    let start = || match engine.catalog.admitted(proof) {
-        Ok(skill) => {
-            let allowed = setup.answers.servers(skill.entry());
-            bridge.tools(&skill, engine.asker.environment, engine.settings, allowed, &further)
-        }
-        Err(error) => {
-            let message = format!("the MCP server of `{name}` is not started: {error}");
-            let diagnostics = vec![Diagnostic::new(Code::McpStartFailed, message)];
-            ServedTools { diagnostics, ..ServedTools::default() }
-        }
-    };
-    let mut served = start();
-    // The server of a turn that was stopped is not asked about.
-    while let Some(server) = served.unanswered.take().filter(|_| turn_loop.stopped.is_none()) {
-        if !connect(turn_loop, entry, &server) {
-            break;
-        }
-        bridge.allow_once(entry, server);
-        served = start();
-    }
-    for _ in 0..=further.len() {
-        let Some(wanted) = served.sign_in.take().filter(|_| turn_loop.stopped.is_none()) else { break };
-        match sign_in(turn_loop, entry, &wanted) {
-            Ok(()) => served = start(),
-            Err(why) => {
-                let message = format!(
-                    "`{name}` is not signed in at {}: {why}; `skillful mcp sign-in {name}` signs you in",
-                    wanted.url
-                );
-                served.diagnostics.push(Diagnostic::new(Code::McpStartFailed, message));
-                break;
-            }
-        }
-    }
-    let ServedTools { tools, diagnostics, .. } = served;
-    turn_loop.report(diagnostics);
-    turn_loop.session.served.retain(|tool| tool.skill != name);
-    turn_loop.session.served.extend(tools);
-    turn_loop.rebuild_tools();
-}
-
-/// What a question calls connecting to a server on the network, and starting one with variables.
-const CONNECT: &str = "connect";
-const START: &str = "start";
-/// What a question calls signing in.
-const SIGN_IN: &str = "sign in";
-
-/// Lets the user sign in to a server, in every mode, when they want to.
-fn sign_in(
-    turn_loop: &mut TurnLoop<'_, '_, '_, '_>,
-    entry: &Entry,
-    wanted: &WantedSignIn,
-) -> Result<(), String> {
-    let setup = turn_loop.setup;
-    let skill = entry.address();
-    let question = ApprovalRequest {
-        tool: SIGN_IN.to_owned(),
-        summary: format!("{skill} signs you in at {}", wanted.url),
-        reach: Reach::Guarded,
-        why: "its MCP server asks you to sign in; a page opens in your browser".to_owned(),
-        preview: None,
-        skill: Some(skill),
-    };
-    match setup.approver.ask(&question) {
-        ApprovalAnswer::Once | ApprovalAnswer::Always => {}
-        ApprovalAnswer::No(words) => return Err(words.unwrap_or_else(|| "you did not want to".to_owned())),
-        ApprovalAnswer::Stop => {
-            turn_loop.stopped = Some("the user stopped the turn".to_owned());
-            return Err("the user stopped the turn".to_owned());
-        }
-    }
-    let bridge = setup.servers.ok_or("MCP servers are off")?;
-    bridge.sign_in(wanted, &setup.cancel)
-}
-
-/// Asks the user whether a skill may have its server, in every mode; the yes counts for this run.
-/// What the user denied before is not asked again.
-fn connect(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, entry: &Entry, server: &AskedServer) -> bool {
-    let setup = turn_loop.setup;
-    if setup.answers.answer(entry, server).is_some() {
-        return false;
-    }
-    let skill = entry.address();
-    let names: Vec<&str> = server.variables.iter().map(String::as_str).collect();
-    let sends = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    let (tool, what, why, head) = if server.is_process {
-        (START, "starts", format!("you have not allowed {skill} variables for its MCP server"), "command")
-    } else {
-        (
-            CONNECT,
-            "connects to",
-            format!("you have not allowed {skill} to connect to its MCP server"),
-            "address",
-        )
-    };
-    let question = ApprovalRequest {
-        tool: tool.to_owned(),
-        summary: format!("{skill} {what} {}", server.address),
-        reach: Reach::Guarded,
-        why,
-        preview: Some(Preview::Text(format!("{head}: {}\nvariables it receives: {sends}", server.address))),
-        skill: Some(skill),
-    };
-    match setup.approver.ask(&question) {
-        ApprovalAnswer::Once | ApprovalAnswer::Always => true,
-        ApprovalAnswer::No(_) => false,
-        ApprovalAnswer::Stop => {
-            turn_loop.stopped = Some("the user stopped the turn".to_owned());
-            false
-        }
-    }
 }
 
 /// The skill with this name, when the gate admits it.

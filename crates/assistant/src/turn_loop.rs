@@ -15,21 +15,18 @@ use crate::{
     skills,
     turn::{TurnEnd, TurnError},
 };
-use skillful_catalog::{Entry as CatalogEntry, profile::ToolListMode};
+use skillful_catalog::Entry as CatalogEntry;
 use skillful_format::Diagnostic;
 use skillful_llm::{
     Arguments, Delta, Error, Message, Part, Reply, Request, Role, Stop, StreamLimits, ToolSpec, Usage,
 };
 use skillful_runtime::{
     hooks::{Event as HookEvent, Fired, Happening},
-    policy::{Aliases, Ground, LOADER_TOOLS, Policy, Request as Asked, ToolLists},
+    policy::{Aliases, Ground, Policy, Request as Asked},
     session::{self, Outcome, Skill},
 };
 use skillful_select::access::{Way, reach};
 use std::{collections::BTreeSet, path::PathBuf, thread::Scope};
-
-/// What the model reads after an answer that was interrupted.
-const HALF: &str = "The user interrupted this answer; it is not complete.";
 
 /// How often hooks may keep a turn from ending.
 const HELD_OPEN: u32 = 3;
@@ -84,7 +81,7 @@ pub(crate) struct TurnLoop<'r, 'scope, 'env, 'w> {
     /// Notes for the model that go with the next results.
     pub(crate) notes: Vec<String>,
     /// The text of the answer that is being received.
-    half: String,
+    pub(crate) half: String,
     /// Why the turn must end.
     pub(crate) stopped: Option<String>,
     held_open: u32,
@@ -253,7 +250,7 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
             }
         };
         let mut reply = reply;
-        self.make_call_ids_unique(&mut reply.parts);
+        history::make_call_ids_unique(&self.session.items, &mut reply.parts);
         let item = Item {
             kind: ItemKind::Answer,
             message: Message { role: Role::Assistant, parts: reply.parts.clone() },
@@ -287,17 +284,6 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
         self.half.clear();
         self.count(choice, &reply);
         Ok(reply)
-    }
-
-    /// Keeps what the user saw of an answer that they interrupted.
-    fn keep_half(&mut self) -> Result<(), TurnError> {
-        let text = std::mem::take(&mut self.half);
-        if text.trim().is_empty() {
-            return Ok(());
-        }
-        let message = Message { role: Role::Assistant, parts: vec![Part::text(&text)] };
-        let answer = Item { kind: ItemKind::Answer, message };
-        self.push(vec![answer, Item::user(ItemKind::Note, HALF)])
     }
 
     fn count(&mut self, choice: &ModelChoice, reply: &Reply) {
@@ -378,26 +364,6 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
         }
     }
 
-    /// Makes call ids unique: some servers number their calls from 1 in every answer.
-    fn make_call_ids_unique(&self, parts: &mut [Part]) {
-        let mut known: BTreeSet<String> = BTreeSet::new();
-        for part in self.session.items.iter().flat_map(|item| &item.message.parts) {
-            if let Part::Call { id, .. } = part {
-                known.insert(id.clone());
-            }
-        }
-        for part in parts {
-            if let Part::Call { id, .. } = part {
-                let plain = id.clone();
-                let mut number = 2;
-                while id.is_empty() || !known.insert(id.clone()) {
-                    *id = format!("{plain}_{number}");
-                    number += 1;
-                }
-            }
-        }
-    }
-
     /// The policy in force: what the user allows, narrowed by the leading skill.
     pub(crate) fn policy(&self) -> (Policy, Ground) {
         let work = self.setup.work;
@@ -408,20 +374,6 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
         let scope = scope.map_or(skillful_catalog::profile::Scope::Project, |entry| entry.origin.scope);
         let (lists, _) = work.in_effect.with(Asked { lists: &lists, scope, opt_in: work.opt_in }, &ground);
         (Policy::of(&lists, &ground), ground)
-    }
-
-    /// The tools that the agent definition of a sub-agent leaves it.
-    pub(crate) fn only_tools(&self) -> Option<OnlyTools> {
-        let grants = self.setup.only_tools?;
-        let own = self.setup.tools.iter().map(|tool| tool.spec().name);
-        let served = self.session.served.iter().map(|tool| tool.name.clone());
-        let names: Vec<String> = own.chain(served).collect();
-        let work = self.setup.work;
-        let aliases = Aliases::of(&self.setup.agent.tools, &names);
-        let ground = Ground { aliases: aliases.clone(), mode: ToolListMode::Restrict, ..work.ground.clone() };
-        let lists = ToolLists { allowed: Some(grants.to_vec()), ..ToolLists::default() };
-        let named = grants.iter().flat_map(|grant| aliases.ours(&grant.name)).collect();
-        Some(OnlyTools { named, policy: Policy::of(&lists, &ground) })
     }
 
     /// The catalog entry of an address.
@@ -509,18 +461,6 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
                 bridge.stop(skill);
             }
         }
-    }
-}
-
-/// The tools that a sub-agent has.
-pub(crate) struct OnlyTools {
-    named: BTreeSet<String>,
-    pub(crate) policy: Policy,
-}
-
-impl OnlyTools {
-    fn offers(&self, name: &str) -> bool {
-        self.named.contains(name) || LOADER_TOOLS.contains(&name)
     }
 }
 

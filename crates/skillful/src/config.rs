@@ -7,6 +7,7 @@
 
 pub mod assistant;
 mod closing;
+mod mcp;
 pub mod router;
 pub mod run;
 mod tolerant;
@@ -15,6 +16,7 @@ use crate::paths::Paths;
 pub use assistant::ApprovalMode;
 use assistant::{AssistantRules, AssistantSection, ModelEntry, ProviderSection};
 use closing::Closing;
+pub use mcp::McpSection;
 use router::RouterSection;
 use run::{RunRules, RunSection};
 use serde::Deserialize;
@@ -24,7 +26,7 @@ use skillful_catalog::{
     names::scope_named,
     settings::{NameGlob, RuleOwner, Select, SkillRule, SourceRule},
 };
-use skillful_format::{Code, Data, Diagnostic, manifest::McpServer, source::span_in};
+use skillful_format::{Code, Diagnostic, source::span_in};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -75,34 +77,6 @@ struct SkillSection {
     name: Option<String>,
     path: Option<PathBuf>,
     enabled: bool,
-}
-
-/// An MCP server of the user.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct McpSection {
-    /// How it is started.
-    pub command: Option<String>,
-    /// Its arguments.
-    pub args: Vec<String>,
-    /// Where it listens.
-    pub url: Option<String>,
-    /// The name of this program at its authorization server, where programs cannot register themselves.
-    pub client_id: Option<String>,
-}
-
-impl McpSection {
-    /// The same as the frontmatter of a skill would have it.
-    pub fn declared(&self, name: &str) -> McpServer {
-        let id = self.client_id.clone().map(|id| ("client_id".to_owned(), Data::Text(id)));
-        McpServer {
-            command: self.command.clone(),
-            args: self.args.clone(),
-            url: self.url.clone(),
-            rest: std::iter::once(("name".to_owned(), Data::Text(name.to_owned()))).chain(id).collect(),
-            ..McpServer::default()
-        }
-    }
 }
 
 /// One value in effect.
