@@ -203,19 +203,14 @@ impl<'a> SkillPrograms<'a> {
     }
 }
 
-/// Both outputs of a program.
+/// Both outputs of a program, each with its line end.
 fn joined(stdout: &str, stderr: &str) -> String {
-    let mut text = stdout.to_owned();
-    for part in [stderr] {
-        if !text.is_empty() && !text.ends_with('\n') {
-            text.push('\n');
-        }
-        text.push_str(part);
-    }
-    if !text.is_empty() && !text.ends_with('\n') {
-        text.push('\n');
-    }
-    text
+    let ended = |text: &str| match text {
+        "" => String::new(),
+        text if text.ends_with('\n') => text.to_owned(),
+        text => format!("{text}\n"),
+    };
+    ended(stdout) + &ended(stderr)
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

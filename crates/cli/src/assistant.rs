@@ -298,7 +298,7 @@ impl Assistant {
             outcome = match outcome {
                 Ok(before) if before.end == TurnEnd::Joined => {
                     let catalog = context.workspace.catalog();
-                    let known = catalog.entries.iter().map(|entry| entry.address()).collect();
+                    let known = catalog.entries.iter().map(skillful_catalog::Entry::address).collect();
                     self.join_touched(context);
                     self.within(context, |setup, run| turn::go_on(setup, run, before, &known))
                 }
