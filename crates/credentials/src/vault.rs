@@ -23,6 +23,9 @@ pub use keyring::Keyring;
 
 /// Longest service or key, in bytes.
 pub const NAME_LIMIT: usize = 128;
+
+/// The service of sign-ins to MCP servers. They are the user's, and no skill gets one.
+pub const SIGN_INS: &str = "mcp-sign-in";
 /// Largest value: what an environment can carry.
 pub const VALUE_LIMIT: usize = env::VALUE_LIMIT;
 /// Most secrets of one user.

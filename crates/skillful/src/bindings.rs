@@ -5,7 +5,7 @@ use crate::{shell_word::shell_word, workspace::Workspace};
 use skillful_catalog::{Entry, approvals::files_of, asked_server::AskedServer, variables};
 use skillful_credentials::{
     env::{SkillFiles, Unavailable},
-    vault::SecretName,
+    vault::{SIGN_INS, SecretName},
 };
 use skillful_format::{Digest, Manifest, manifest::McpServer};
 use skillful_registry::{
@@ -32,6 +32,10 @@ impl<'a> SecretAnswers<'a> {
 
     /// Whether a skill may have a secret of the vault. The error has the reason and the command that changes it.
     pub fn check(&self, skill: SkillFiles<'_>, secret: &SecretName) -> Result<(), Unavailable> {
+        if secret.service() == SIGN_INS {
+            let why = format!("`{secret}` is a sign-in of yours, and no skill gets one");
+            return Err(Unavailable::new(why, "give the skill a secret of its own"));
+        }
         self.judge(skill, &subject(secret), &secret.to_string(), allow_secret(secret, skill.skill))
     }
 

@@ -24,6 +24,26 @@ fn machine() -> TestContext {
 }
 
 #[test]
+fn no_skill_gets_a_sign_in_to_a_server() {
+    if !has_sandbox() {
+        return;
+    }
+    let machine = machine();
+    let file = "home/.agents/skills/mail/SKILL.md";
+    let text = machine
+        .text(file)
+        .replace("service: mail, key: token", "service: mcp-sign-in, key: 'https://m.example/mcp'");
+    machine.file(file, text);
+    piped(&machine, "secret set mcp-sign-in https://m.example/mcp", VALUE);
+    machine.run("secret allow mcp-sign-in https://m.example/mcp --skill mail");
+    let seen = machine.see("exec mail send");
+    assert!(
+        seen.starts_with("exit: 1") && seen.contains("is a sign-in of yours, and no skill gets one"),
+        "{seen}"
+    );
+}
+
+#[test]
 fn without_a_terminal_the_run_is_refused_with_the_fix() {
     if !has_sandbox() {
         return;

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::{fmt, time::Duration};
-pub use store::{SERVICE, SignInStore};
+pub use store::SignInStore;
 
 /// Bytes of a document of an authorization server that are read.
 const DOCUMENT: usize = 256 << 10;

@@ -5,10 +5,7 @@ use crate::client::declare::{Declaration, Transport};
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use skillful::Workspace;
-use skillful_credentials::vault::{EncryptedFile, NAME_LIMIT, SecretName, Vault, VaultError};
-
-/// The service under which the vault keeps them.
-pub const SERVICE: &str = "mcp-sign-in";
+use skillful_credentials::vault::{EncryptedFile, NAME_LIMIT, SIGN_INS, SecretName, Vault, VaultError};
 
 /// The sign-ins of a user.
 #[derive(Debug)]
@@ -79,8 +76,8 @@ impl SignInStore {
 /// The name in the vault: the address, or its digest when that is longer than a name can be.
 fn name(url: &str) -> Result<SecretName, VaultError> {
     if url.len() <= NAME_LIMIT {
-        return SecretName::new(SERVICE, url);
+        return SecretName::new(SIGN_INS, url);
     }
     let digest: String = Sha256::digest(url.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-    SecretName::new(SERVICE, &digest)
+    SecretName::new(SIGN_INS, &digest)
 }
