@@ -20,8 +20,8 @@ fn explain_prints_every_skill_with_its_rules_and_istotas_line() {
     exit: 0
     ----- stdout -----
     SELECTED (4)
-      files         always_include
       hidden        mention
+      files         always_include
       safety        companion    of files
       whisper       file_type    wav
       gone          not found    no skill has this name
@@ -33,7 +33,7 @@ fn explain_prints_every_skill_with_its_rules_and_istotas_line() {
                                  fix: skillful doctor root
 
     Order: mentions, rules, session, companions, menu.
-    count=4: files(always_include), hidden(mention), safety(companion of files), whisper(file_type=wav)
+    count=4: hidden(mention), files(always_include), safety(companion of files), whisper(file_type=wav)
     eager=4 menu=1
     ");
     let unknown = machine.command(["explain", "use $note or $nothing, not $PATH, $5 or a@b.c"]);

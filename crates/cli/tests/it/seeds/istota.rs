@@ -1,4 +1,4 @@
-//! Istota: deterministic selection, stickiness, companions, exclusions, gates, overrides, what's new, transcription.
+//! Istota: deterministic selection, stickiness, companions, exclusions, gates, what's new, transcription.
 
 use super::{last, names};
 use crate::{assistant::connected, has_sandbox, secret::piped};
@@ -69,13 +69,6 @@ fn selection_is_deterministic_and_says_which_rule_fired() {
     // Words of a message never select.
     let found = explained(&machine, &["calendar event meeting"]);
     assert_eq!(names(&found["selected"]), ["files"], "{found}");
-    // An operator's folder overrides a bundled skill; its body stays.
-    machine.file(
-        "work/config/skills/files/skill.toml",
-        "description = \"Of the operator.\"\nalways_include = true\n",
-    );
-    let shown = machine.command(["--trust-project", "show", "--json", "files"]).output().unwrap();
-    assert!(String::from_utf8_lossy(&shown.stdout).contains("Of the operator."), "{}", machine.tell(&shown));
 }
 
 #[test]

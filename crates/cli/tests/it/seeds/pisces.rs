@@ -1,9 +1,16 @@
-//! Pisces: providers by priority, one level, `/skill:name`, `skill://`, links, filters, source toggles.
+//! Pisces: providers by priority, one level, `/skill:name`, `skill://`, links, filters.
 
 use super::{last, names};
 use crate::assistant::connected;
 use serde_json::Value;
 use skillful_testkit::{ModelAnswer, ModelServer, TestContext};
+
+/// Whether Pisces may use a skill.
+fn is_available(machine: &TestContext, name: &str) -> bool {
+    let found = seen(machine, "");
+    let mut all = found["skills"].as_array().unwrap().iter();
+    all.any(|skill| skill["name"] == name && skill["state"] == "available")
+}
 
 fn seen(machine: &TestContext, more: &str) -> Value {
     machine.json(&format!("--trust-project list --agent pisces --json {more}"))
@@ -58,9 +65,10 @@ fn providers_urls_commands_and_filters() {
     assert!(last(&server).contains(".pisces/skills/pdf"), "{}", last(&server));
     assert!(last(&server).contains("the tables"), "{}", last(&server));
 
-    // Filters, and the switch of one source.
+    // Filters by name.
+    assert!(is_available(&machine, "postgres"));
     machine.file("home/.config/skillful/config.toml", "system = false\nignore = [\"post*\"]\n");
-    assert!(!names(&seen(&machine, "")["skills"]).contains(&"postgres".to_owned()));
+    assert!(!is_available(&machine, "postgres") && is_available(&machine, "pdf"));
     machine.file("home/.config/skillful/config.toml", "system = false\ninclude = [\"pdf\"]\n");
-    assert_eq!(names(&seen(&machine, "")["skills"]).iter().filter(|name| *name == "postgres").count(), 0);
+    assert!(!is_available(&machine, "postgres") && is_available(&machine, "pdf"));
 }
