@@ -64,6 +64,7 @@ def goals(bench: Bench) -> Section:
         wall, cpu = row.holds(now[0]), row.holds(now[-1])
         goal = section.goal(row.question, row.text(), row.cell(now), wall, cpu)
         section.add(row.question, goal[0], row.cell(figures.get("before")), row.cell(now), goal[1])
+        say(f"{row.question}: {row.cell(now)} ({row.text()}: {goal[1]})")
 
     _start(bench, programs, add)
     for size in SIZES:
@@ -98,9 +99,12 @@ def _ratios(cost: Cost | None, floor: Cost | None) -> tuple[float, ...] | None:
 def _start(bench: Bench, programs: dict[str, Ours], add: Add) -> None:
     tree = bench.tree(0)
     say("start-up")
-    found = _costs({(name, "version"): one.command(tree, "--version") for name, one in programs.items()}, 51)
-    figures = {name: (cost.cpu,) if (cost := found[name, "version"]) else None for name in programs}
-    add(Row("`--version`, CPU", 3, " ms"), figures)
+    commands = {(name, "version"): one.command(tree, "--version") for name, one in programs.items()}
+    commands |= {(name, "overview"): one.command(tree) for name, one in programs.items()}
+    found = _costs(commands, 51)
+    for what, label in (("version", "`--version`"), ("overview", "overview (`skillful` alone) of an empty home")):
+        figures = {name: (cost.cpu,) if (cost := found[name, what]) else None for name in programs}
+        add(Row(f"{label}, CPU", 3, " ms"), figures)
     size = {name: (one.binary.stat().st_size / 1e6,) for name, one in programs.items()}
     add(Row("size of the program", 30, " MB"), size)
 
@@ -197,7 +201,7 @@ def _check(bench: Bench, programs: dict[str, Ours], add: Add) -> None:
 def _large(bench: Bench, programs: dict[str, Ours], add: Add) -> None:
     tree = bench.tree(LARGE)
     say(f"goals at {tree.title}")
-    memory, built, grown = {}, {}, {}
+    memory, built, grown, stored = {}, {}, {}, {}
     for name, one in programs.items():
         memory[name] = (measure.peak(one.cold(tree, "ask", MESSAGE), bench.trees, 1),)
         listed = measure.peak(one.cold(tree, "list"), bench.trees, 1)
@@ -206,6 +210,9 @@ def _large(bench: Bench, programs: dict[str, Ours], add: Add) -> None:
         second = measure.once(one.command(tree, "ask", MESSAGE))
         built[name] = (first[1] - second[1],)
         grown[name] = (max(0.0, memory[name][0] - listed),)
+        files = (tree.home / one.cache).rglob("routes-*.idx")
+        stored[name] = (sum(file.stat().st_size for file in files) / 1e6,)
     add(Row(f"memory of cold `ask` over {tree.title}", 600, " MB"), memory)
     add(Row(f"index of {tree.title}, CPU", 12, " s"), built)
     add(Row(f"index of {tree.title}, memory beyond that of `list`", 300, " MB"), grown)
+    add(Row(f"index of {tree.title}, its file", 300, " MB"), stored)

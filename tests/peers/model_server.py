@@ -5,7 +5,8 @@
 
 runs COMMAND with the server's address in the variables below, and writes every request body to RECORD.
 The server answers `ok` in the wire format of the request. A program with a tool `Skill` is first made
-to load every skill that it lists, so that it shows which files it means. With `PEER_STOP` the program
+to load every skill that it lists, so that it shows which files it means. With `PEER_CALLS`, a list of tools and
+their arguments in JSON, the model calls these one after the other. With `PEER_STOP` the program
 ends as soon as it has sent a request with tools. The server runs inside the network namespace of the
 program, so that the program reaches nothing else. In the files of `PEER_FILL`, `{MODEL_URL}` becomes its address. Below `/skills` it offers one skill for download.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import fcntl
 import http.server
+import itertools
 import json
 import os
 import socket
@@ -53,6 +55,8 @@ def texts(request: dict) -> list[str]:
     return found
 
 
+# For the ids of calls.
+NUMBERS = itertools.count()
 # Beyond this, loading every skill takes minutes.
 MOST_CALLS = 600
 MENU = "The following skills are available for use with the Skill tool:\n\n"
@@ -83,7 +87,7 @@ def anthropic(request: dict, calls: list[tuple[str, dict]]) -> tuple[str, bytes]
     usage = {"input_tokens": 1, "output_tokens": 1}
     message = {"id": "m", "type": "message", "role": "assistant", "model": request.get("model"), "content": []}
     message |= {"stop_reason": None, "stop_sequence": None, "usage": usage}
-    blocks = [{"type": "tool_use", "id": f"t{at}", "name": name, "input": input} for at, (name, input) in enumerate(calls)]
+    blocks = [{"type": "tool_use", "id": f"t{next(NUMBERS)}", "name": name, "input": input} for name, input in calls]
     blocks = blocks or [{"type": "text", "text": "ok"}]
     reason = "tool_use" if calls else "end_turn"
     if not request.get("stream"):
@@ -102,12 +106,19 @@ def anthropic(request: dict, calls: list[tuple[str, dict]]) -> tuple[str, bytes]
     return "text/event-stream", events(parts)
 
 
-def responses() -> tuple[str, bytes]:
+def responses(calls: list[tuple[str, dict]]) -> tuple[str, bytes]:
     message = {"type": "message", "role": "assistant", "id": "m", "content": [{"type": "output_text", "text": "ok"}]}
+    items = []
+    for name, arguments in calls:
+        # A tool of a group is called by two names.
+        group, _, own = name.rpartition("/")
+        named = {"name": own} | ({"namespace": group} if group else {})
+        call = {"type": "function_call", "call_id": f"c{next(NUMBERS)}", "arguments": json.dumps(arguments)}
+        items.append(call | named)
     usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
     parts = [
         {"type": "response.created", "response": {"id": "r"}},
-        {"type": "response.output_item.done", "item": message},
+        *({"type": "response.output_item.done", "item": item} for item in items or [message]),
         {"type": "response.completed", "response": {"id": "r", "usage": usage}},
     ]
     return "text/event-stream", events(parts)
@@ -127,13 +138,24 @@ def chat(request: dict) -> tuple[str, bytes]:
     return "text/event-stream", "".join(f"data: {json.dumps(part)}\n\n" for part in parts).encode() + b"data: [DONE]\n\n"
 
 
-def gemini(path: str) -> tuple[str, bytes]:
-    candidate = {"content": {"role": "model", "parts": [{"text": "ok"}]}, "finishReason": "STOP", "index": 0}
+def gemini(path: str, calls: list[tuple[str, dict]]) -> tuple[str, bytes]:
+    parts = [{"functionCall": {"name": name, "args": arguments}} for name, arguments in calls] or [{"text": "ok"}]
+    candidate = {"content": {"role": "model", "parts": parts}, "finishReason": "STOP", "index": 0}
     usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
     answer = json.dumps({"candidates": [candidate], "usageMetadata": usage})
     if "stream" not in path:
         return "application/json", answer.encode()
     return "text/event-stream", f"data: {answer}\n\n".encode()
+
+
+def tool_names(request: dict) -> list[str]:
+    """The tools that a model may call, in every wire format; a tool of a group as `group/tool`."""
+    found: list[str] = []
+    for tool in request.get("tools", []):
+        group = tool.get("name", "") if tool.get("type") == "namespace" else ""
+        declared = [*tool.get("functionDeclarations", []), *tool.get("tools", [])] if group or "functionDeclarations" in tool else [tool]
+        found += [f"{group}/{one['name']}" if group else one.get("name", "") for one in declared]
+    return found
 
 
 DOWNLOADS = {
@@ -147,7 +169,19 @@ class Server(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.kept: list[dict] = []
         self.called = False
+        self.script: list[tuple[str, dict]] = [tuple(call) for call in json.loads(os.environ.get("PEER_CALLS", "[]"))]
         self.asked = threading.Event()
+
+    def scripted(self, request: dict) -> list[tuple[str, dict]]:
+        """The next call of the script, by the name that the program gives to the tool."""
+        if not self.script:
+            return []
+        wanted, arguments = self.script[0]
+        named = [name for name in tool_names(request) if name.endswith(wanted)]
+        if not named:
+            return []
+        del self.script[0]
+        return [(named[0], arguments)]
 
     def calls(self, request: dict) -> list[tuple[str, dict]]:
         if self.called or "PEER_SKIP_ALL" in os.environ or not any(tool.get("name") == "Skill" for tool in request.get("tools", [])):
@@ -182,13 +216,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if request.get("tools"):
             self.server.asked.set()
         if path.endswith("/messages"):
-            self._send(*anthropic(request, self.server.calls(request)))
+            self._send(*anthropic(request, self.server.scripted(request) or self.server.calls(request)))
         elif path.endswith("/responses"):
-            self._send(*responses())
+            self._send(*responses(self.server.scripted(request)))
         elif path.endswith("/chat/completions"):
             self._send(*chat(request))
         elif "enerateContent" in path:
-            self._send(*gemini(path))
+            self._send(*gemini(path, self.server.scripted(request)))
         else:
             self._send("application/json", b"{}")
 

@@ -72,7 +72,7 @@ def inside(world: World, at: Path) -> tuple[str, ...]:
 
 
 @contextmanager
-def _started(command: list, cwd: Path, env: dict[str, str], **streams):
+def started(command: list, cwd: Path, env: dict[str, str], **streams):
     """A process in its own group; whatever happens, nothing of that group survives.
 
     The process is reaped only at the end: until then its number cannot belong to anyone else.
@@ -95,14 +95,19 @@ def _started(command: list, cwd: Path, env: dict[str, str], **streams):
         process.wait()
 
 
+def ended(process: subprocess.Popen) -> None:
+    """Waits for the end of a process and leaves it to `started` to reap it."""
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+
+
 def _run(peer: str, arguments: list[str], world: World, at: Path) -> tuple[int, str, str]:
     # Output goes to files: OpenCode cuts its list at 65,536 bytes when it writes to a pipe.
     out, err = at / "stdout.txt", at / "stderr.txt"
     with out.open("wb") as stdout, err.open("wb") as stderr:
         streams = {"stdin": subprocess.DEVNULL, "stdout": stdout, "stderr": stderr}
         command = [*inside(world, at), install.npm_program(peer), *arguments]
-        with _started(command, at / world.cwd, environment_for(peer, world, at), **streams) as process:
-            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        with started(command, at / world.cwd, environment_for(peer, world, at), **streams) as process:
+            ended(process)
     return process.returncode, out.read_text(errors="replace"), err.read_text(errors="replace")
 
 
@@ -122,7 +127,7 @@ def codex(world: World, at: Path) -> View:
     (at / HOME / ".codex").mkdir(exist_ok=True)
     env = environment_for("codex", world, at)
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "encoding": "utf-8"}
-    with _started(command, at / world.cwd, env, **streams) as process:
+    with started(command, at / world.cwd, env, **streams) as process:
         for request in requests:
             process.stdin.write(json.dumps(request) + "\n")
         process.stdin.flush()
@@ -162,8 +167,8 @@ def asked(peer: str, command: list, world: World, at: Path, env: dict[str, str])
     command = [*inside(world, at), sys.executable, model_server.__file__, record, *command]
     env = environment_for(peer, world, at) | env | {"PEER_STOP": "1"}
     with out.open("wb") as stdout:
-        with _started(command, at / world.cwd, env, stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.STDOUT) as process:
-            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        with started(command, at / world.cwd, env, stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.STDOUT) as process:
+            ended(process)
     requests = json.loads(record.read_text()) if record.exists() else []
     bodies = [entry["body"] for entry in requests]
     asked = next((body for body in bodies if body.get("tools")), bodies[-1] if bodies else None)
@@ -254,9 +259,9 @@ def claude(world: World, at: Path) -> View:
     env = environment_for("claude", world, at) | {"IS_SANDBOX": "1", "PEER_SKIP": "\n".join(sorted(skipped))}
     if world.foreign:
         env["PEER_SKIP_ALL"] = "1"
-    with _started(command, at / world.cwd, env, **streams) as process:
+    with started(command, at / world.cwd, env, **streams) as process:
         err = process.stderr.read().decode(errors="replace")
-        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        ended(process)
     requests = json.loads((at / "requests.json").read_text()) if (at / "requests.json").exists() else []
     requests = [entry["body"] for entry in requests if "messages" in entry["body"]]
     requests = [body for body in requests if body.get("tools")] or requests[:1]

@@ -389,7 +389,7 @@ fn search(turn_loop: &TurnLoop<'_, '_, '_, '_>, text: SkillArguments<'_>) -> Res
     // The gate decides, whatever the finder returns.
     let found = found.into_iter().filter(|at| open(*at)).take(limit);
     let found: Vec<&Entry> = found.map(|at| &engine.catalog.entries[at]).collect();
-    Ok(menu::found(&found))
+    Ok(menu::found(engine.catalog, engine.asker, &found))
 }
 
 fn transition(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, text: SkillArguments<'_>) -> Result<String, String> {

@@ -128,6 +128,21 @@ pub struct AgentProfile {
     /// The skills that are part of the program. A skill on the disk replaces one of the same name.
     #[serde(default)]
     pub built_in: Vec<String>,
+    /// The agent as a client of the Model Context Protocol.
+    #[serde(default)]
+    pub mcp: McpRule,
+}
+
+/// An agent as a client of the Model Context Protocol.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct McpRule {
+    /// The name that the client gives itself.
+    #[serde(default)]
+    pub client: Option<String>,
+    /// Bytes of one result of a tool that reach its model uncut.
+    #[serde(default)]
+    pub result_bytes: Option<usize>,
 }
 
 /// The source of the facts in an agent profile.

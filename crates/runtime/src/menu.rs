@@ -12,6 +12,10 @@ pub const USUALLY_LISTED: usize = 100;
 pub const MOST_FOUND: usize = 20;
 /// Characters of a description in a list; a model that loads the skill reads the rest.
 const DESCRIPTION_SHOWN: usize = 250;
+/// Bytes of the words after a page.
+const FOOTER: usize = 200;
+/// Skills that a search that finds nothing lists instead.
+const FEW: usize = 12;
 
 /// A page of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +52,25 @@ pub fn list(
 }
 
 impl Listed {
+    /// In words for a model, in at most `room` bytes as far as one skill fits: what does not fit is on the next page.
+    #[must_use]
+    pub fn text_within(mut self, catalog: &Catalog, room: usize) -> String {
+        let mut left = room.saturating_sub(FOOTER);
+        let fits = self.shown.iter().take_while(|at| {
+            let length = line(&catalog.entries[**at]).len();
+            let fits = length <= left;
+            left = left.saturating_sub(length);
+            fits
+        });
+        let fits = fits.count().max(1);
+        if fits < self.shown.len() {
+            let start = self.next.unwrap_or(self.total) - self.shown.len();
+            self.next = Some(start + fits);
+            self.shown.truncate(fits);
+        }
+        self.text(catalog)
+    }
+
     /// In words for a model.
     pub fn text(&self, catalog: &Catalog) -> String {
         if self.shown.is_empty() {
@@ -65,10 +88,21 @@ impl Listed {
     }
 }
 
-/// What a search found, in words for a model.
-pub fn found(entries: &[&Entry]) -> String {
+/// What a search found, in words for a model. With few skills a search that found nothing lists them all, since a model
+/// judges a handful better than words do.
+pub fn found(catalog: &Catalog, asker: Asker<'_>, entries: &[&Entry]) -> String {
     if entries.is_empty() {
-        return "No available skill matches this; go on without one.\n".to_owned();
+        let all = list(catalog, asker, None, 0, FEW);
+        return match all.total {
+            0 => "No skill is available; go on without one.\n".to_owned(),
+            total if total <= FEW => format!(
+                "No skill matches these words. All {total} skills:\n\n{}\nLoad one with `use_skill` if it fits, else go on without.\n",
+                all.text(catalog)
+            ),
+            total => format!(
+                "No skill matches these words; go on without one, or read the names of all {total} with `list_skills`.\n"
+            ),
+        };
     }
     let lines: String = entries.iter().map(|entry| line(entry)).collect();
     format!("{lines}\nLoad the one that fits with `use_skill`.\n")

@@ -5,9 +5,10 @@ use crate::{
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     memory::lost,
-    output,
+    output::{self, harmless},
     turn::now,
 };
+use skillful::{SkillState, Workspace, refusal::fix};
 use skillful_database::Database;
 use skillful_mcp::server::{
     Live, Served,
@@ -18,12 +19,14 @@ use std::{
     io::Read,
     net::{IpAddr, SocketAddr, ToSocketAddrs},
     path::Path,
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 use tokio::{net::TcpListener, runtime};
 
 /// The variable that holds the token.
 const TOKEN_VARIABLE: &str = "SKILLFUL_MCP_TOKEN";
+/// Untrusted skills that the log names.
+const NAMED: usize = 6;
 /// Bytes of a token's file that are read.
 const TOKEN_FILE_LIMIT: u64 = 4 << 10;
 
@@ -38,6 +41,10 @@ pub(crate) fn run(context: &mut Context, args: &McpArgs) -> Outcome {
         agent: args.agent.clone(),
         run_commands: !args.no_run,
         used: Box::new(move |skill| count_use(&data, skill)),
+        opened: {
+            let said = Mutex::new(String::new());
+            Box::new(move |workspace| tell_untrusted(workspace, &said))
+        },
         ..Served::workspace(workspace)
     };
     let live = Live::start(served).map_err(failed("start to look for skills"))?;
@@ -110,11 +117,41 @@ fn token_file(file: &Path) -> Result<String, Failure> {
     Ok(text)
 }
 
+/// Tells the user, who reads the log of the client, which skills the client is not offered until they are trusted. A
+/// model must not learn of them.
+fn tell_untrusted(workspace: &Workspace, said: &Mutex<String>) {
+    let words = untrusted(workspace).unwrap_or_default();
+    let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
+    if *said != words {
+        output::tell(&words);
+        *said = words;
+    }
+}
+
+/// The skills that are not trusted yet, and the command that trusts them.
+fn untrusted(workspace: &Workspace) -> Option<String> {
+    let catalog = workspace.catalog();
+    let places = catalog.entries.iter().enumerate();
+    let found: Vec<_> = places
+        .map(|(at, entry)| (workspace.state(at), entry))
+        .filter(|(state, _)| matches!(state, SkillState::Untrusted { .. }))
+        .collect();
+    let (state, first) = found.first()?;
+    let names: Vec<String> = found.iter().take(NAMED).map(|(_, entry)| harmless(&entry.address())).collect();
+    let more = found.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let count =
+        if found.len() == 1 { "1 skill is".to_owned() } else { format!("{} skills are", found.len()) };
+    let fix = fix(state, first).map_or_else(String::new, |fix| format!("\n  fix:   {fix}"));
+    let folder = harmless(&workspace.environment().cwd.display().to_string());
+    Some(format!("note: {count} untrusted and not offered in {folder}: {}{more}{fix}\n", names.join(", ")))
+}
+
 /// Counts a use of a skill, where the user keeps sessions.
 fn count_use(data: &Path, skill: &str) {
     let noted = Database::open_existing(data)
         .and_then(|store| store.map_or(Ok(()), |store| store.skill_used(skill, "", None, now())));
     if let Err(error) = noted {
-        output::tell(&format!("{}\n", output::harmless(&lost(&error).message)));
+        output::tell(&format!("{}\n", harmless(&lost(&error).message)));
     }
 }

@@ -90,13 +90,34 @@ fn an_agent_finds_and_uses_skills_over_pipes() {
     machine.skill("work/.agents/skills/foreign", "Of a repository that nobody trusts.");
     let mut server = Piped::start(&machine, &[]);
     let found = server.call("search_skills", &json!({ "query": "fill in a PDF form" }));
-    assert_eq!(found["structuredContent"]["skills"][0]["name"], "pdf");
+    assert!(found["content"][0]["text"].as_str().unwrap().starts_with("- pdf: "), "{found}");
     let loaded = server.call("use_skill", &json!({ "name": "pdf" }));
     assert!(loaded["content"][0]["text"].as_str().unwrap().contains("Do it."), "{loaded}");
     let foreign = server.call("use_skill", &json!({ "name": "foreign" }));
     assert_eq!(foreign["isError"], json!(true));
     assert!(!server.call("list_skills", &json!({})).to_string().contains("foreign"));
     assert_eq!(server.end(), Some(0));
+}
+
+#[test]
+fn the_log_of_a_client_explains_untrusted_skills_to_the_user() {
+    let machine = bare();
+    machine.skill("work/.agents/skills/foreign", "Of a repository that the user did not trust.");
+    let mut child = machine
+        .command(["mcp"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let said = [lines.next().unwrap(), lines.next().unwrap()];
+    drop(child.stdin.take());
+    child.wait().unwrap();
+    let work = machine.work().display().to_string();
+    assert_eq!(said[0], format!("note: 1 skill is untrusted and not offered in {work}: foreign"));
+    assert_eq!(said[1], "  fix:   skillful trust");
+    assert!(machine.see("doctor").contains("1 skill is untrusted: foreign"));
 }
 
 #[test]
@@ -122,7 +143,8 @@ fn decisions_during_a_session_count_and_proposals_are_pending() {
     let machine = bare();
     let mut server = Piped::start(&machine, &[]);
     let proposal = json!({ "operation": "create", "name": "learned", "description": "What was learned.", "content": "Do it so." });
-    assert_eq!(server.call("skill_management", &proposal)["structuredContent"]["state"], "proposed");
+    let proposed = server.call("skill_management", &proposal);
+    assert!(proposed.to_string().contains("is proposed and disabled"), "{proposed}");
     assert!(machine.exists("home/.local/share/skillful/proposed/learned/SKILL.md"));
     assert_eq!(server.call("use_skill", &json!({ "name": "learned" }))["isError"], json!(true));
     assert_snapshot!(machine.see("list"), @"
@@ -177,7 +199,7 @@ fn a_client_of_the_newest_protocol_needs_no_handshake_and_listens_for_changes() 
     let acknowledged = server.hear();
     assert_eq!(
         acknowledged["params"]["notifications"],
-        json!({ "promptsListChanged": true }),
+        json!({ "promptsListChanged": true, "toolsListChanged": true }),
         "{acknowledged}"
     );
     machine.skill("home/.agents/skills/two", "Two.");

@@ -55,8 +55,18 @@ fn check(machine: &TestContext, agent: &str) {
     assert_eq!(ask("menu")["skills"].as_u64(), Some(total as u64), "{agent}: menu");
     assert_eq!(names(&ask("ask hello")["menu"], ""), offered, "{agent}: ask");
     let mut server = Piped::start(machine, &["--agent", agent, "--no-cache"]);
-    let listed = server.call("list_skills", &serde_json::json!({}))["structuredContent"].clone();
-    assert_eq!(names(&listed["skills"], "name"), offered, "{agent}: mcp");
+    let mut listed = Names::new();
+    while listed.values().sum::<usize>() < total {
+        let shown: usize = listed.values().sum();
+        let page = server.call("list_skills", &serde_json::json!({ "offset": shown }));
+        for line in page["content"][0]["text"].as_str().unwrap().lines() {
+            if let Some((name, _)) = line.strip_prefix("- ").and_then(|line| line.split_once(": ")) {
+                *listed.entry(name.to_owned()).or_default() += 1;
+            }
+        }
+        assert!(listed.values().sum::<usize>() > shown, "{agent}: {page}");
+    }
+    assert_eq!(listed, offered, "{agent}: mcp");
     // A skill that the agent misses is refused with its name.
     let missed = view["unseen"]
         .as_array()

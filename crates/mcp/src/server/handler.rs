@@ -6,7 +6,7 @@ use crate::{
         completion, extension,
         extension::FRESH_MS,
         live::Live,
-        prompts,
+        parts, prompts,
         reply::result,
         resources,
         snapshot::Snapshot,
@@ -27,7 +27,11 @@ use rmcp::{
 use serde_json::{Value, json};
 use skillful_runtime::session::{Abilities, Event, Gate, Outcome, Session, Skill};
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    collections::VecDeque,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 use tokio::sync::watch;
@@ -44,18 +48,29 @@ const TURN_GAP: Duration = Duration::from_mins(2);
 pub struct Skills {
     live: Arc<Live>,
     conversation: Arc<Conversation>,
+    /// Whether the client was shown the tool for pipelines.
+    shown_pipelines: Arc<AtomicBool>,
     /// Ends what follows this connection when it goes.
     alive: watch::Sender<()>,
 }
 
+/// Texts of skills that a connection keeps, so that their further parts are those of one text.
+const MOST_TEXTS: usize = 4;
+/// How long a list of tools waits for the first look at the disk.
+const TOOLS_WAIT: Duration = Duration::from_secs(1);
+
 /// What is active in a connection.
 #[derive(Default)]
-pub(crate) struct Conversation(Mutex<(Session, Option<Instant>)>);
+pub(crate) struct Conversation {
+    session: Mutex<(Session, Option<Instant>)>,
+    /// The texts that were loaded last, by the address of the skill.
+    texts: Mutex<VecDeque<(String, String)>>,
+}
 
 impl Conversation {
     /// Takes an event in, and before it the begin of a turn when the last call is long ago.
     pub(crate) fn apply(&self, event: &Event, gate: &Gate<'_>) -> Outcome {
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         let (session, last) = &mut *held;
         if last.is_none_or(|last| last.elapsed() > TURN_GAP) {
             session.apply(&Event::TurnStarted, gate);
@@ -66,7 +81,21 @@ impl Conversation {
 
     /// Where the leading skill may go on to.
     pub(crate) fn targets(&self) -> Option<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).0.targets()
+        self.session.lock().unwrap_or_else(PoisonError::into_inner).0.targets()
+    }
+
+    /// Keeps the text of a skill for its further parts.
+    pub(crate) fn keep_text(&self, skill: &str, text: &str) {
+        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        texts.retain(|(of, _)| of != skill);
+        texts.push_front((skill.to_owned(), text.to_owned()));
+        texts.truncate(MOST_TEXTS);
+    }
+
+    /// The text of a skill that was loaded before.
+    pub(crate) fn text_of(&self, skill: &str) -> Option<String> {
+        let texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        texts.iter().find(|(of, _)| of == skill).map(|(_, text)| text.clone())
     }
 }
 
@@ -76,7 +105,11 @@ impl Skills {
         let session = Session::new(Abilities::default());
         Self {
             live,
-            conversation: Arc::new(Conversation(Mutex::new((session, None)))),
+            conversation: Arc::new(Conversation {
+                session: Mutex::new((session, None)),
+                ..Conversation::default()
+            }),
+            shown_pipelines: Arc::default(),
             alive: watch::Sender::new(()),
         }
     }
@@ -95,9 +128,21 @@ impl Skills {
     }
 }
 
+/// The name that the client gives itself, with this request or when it opened the session.
+fn client_name(context: &RequestContext<RoleServer>) -> Option<String> {
+    let of_session = || context.peer.peer_info().map(|info| info.client_info.name.clone());
+    context.meta.client_info().map(|client| client.name).or_else(of_session)
+}
+
 /// The cursor of a request.
 fn cursor(request: Option<PaginatedRequestParams>) -> Option<String> {
     request.and_then(|request| request.cursor)
+}
+
+/// Whether a list of tools would differ from the one that the client has.
+async fn has_other_tools(live: &Live, shown: &AtomicBool) -> bool {
+    let known = live.snapshot().await;
+    known.is_ok_and(|snapshot| snapshot.has_pipelines() != shown.load(Ordering::Relaxed))
 }
 
 /// How long a list may be kept, and by whom.
@@ -122,6 +167,7 @@ impl ServerHandler for Skills {
             .enable_resources()
             .enable_resources_list_changed()
             .enable_tools()
+            .enable_tool_list_changed()
             .build();
         let server = Implementation::new(SERVER, env!("CARGO_PKG_VERSION")).with_title("Skillful");
         ServerConfig::new(capabilities).with_server_info(server).with_instructions(INSTRUCTIONS)
@@ -132,7 +178,11 @@ impl ServerHandler for Skills {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(fresh!(ListToolsResult::with_all_items(tools::list())))
+        // When the disk takes longer, the client is told of the further tool later.
+        let known = tokio::time::timeout(TOOLS_WAIT, self.live.snapshot()).await;
+        let has_pipelines = matches!(known, Ok(Ok(snapshot)) if snapshot.has_pipelines());
+        self.shown_pipelines.store(has_pipelines, Ordering::Relaxed);
+        Ok(fresh!(ListToolsResult::with_all_items(tools::list(has_pipelines))))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -150,8 +200,10 @@ impl ServerHandler for Skills {
         let (live, conversation) = (Arc::clone(&self.live), Arc::clone(&self.conversation));
         let arguments = request.arguments.unwrap_or_default();
         let id = context.id.to_string();
+        let client = client_name(&context);
         self.work(move |snapshot| {
-            let call = Call::new(snapshot, &live, &conversation, &id, &arguments);
+            let room = parts::room(client.as_deref(), snapshot.workspace.agents().iter());
+            let call = Call::new(snapshot, &live, &conversation, &id, room, &arguments);
             Ok(result((row.run)(&call)).into())
         })
         .await
@@ -238,6 +290,7 @@ impl ServerHandler for Skills {
     /// Sends changes to a client of the older protocol from here on.
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let (mut changes, mut gone) = (self.live.changes(), self.alive.subscribe());
+        let (live, shown) = (Arc::clone(&self.live), Arc::clone(&self.shown_pipelines));
         tokio::spawn(async move {
             loop {
                 tokio::select! {
@@ -247,6 +300,11 @@ impl ServerHandler for Skills {
                 let prompts = context.peer.notify_prompt_list_changed().await;
                 let resources = context.peer.notify_resource_list_changed().await;
                 if prompts.is_err() || resources.is_err() {
+                    return;
+                }
+                if has_other_tools(&live, &shown).await
+                    && context.peer.notify_tool_list_changed().await.is_err()
+                {
                     return;
                 }
             }
@@ -266,6 +324,12 @@ impl ServerHandler for Skills {
                 changed = changes.changed() => if changed.is_err() { return Ok(()) },
             }
             let accepted = context.accepted();
+            if accepted.tools_list_changed == Some(true)
+                && has_other_tools(&self.live, &self.shown_pipelines).await
+                && context.sink().notify_tool_list_changed().await.is_err()
+            {
+                return Ok(());
+            }
             if accepted.prompts_list_changed == Some(true)
                 && context.sink().notify_prompt_list_changed().await.is_err()
             {

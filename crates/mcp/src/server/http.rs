@@ -5,7 +5,7 @@ mod limits;
 
 use crate::server::{Live, Skills};
 use bytes::Bytes;
-use http::{Request, Response, StatusCode, header};
+use http::{Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt, Full, Limited, combinators::BoxBody};
 use hyper::{
     body::{Body as _, Incoming},
@@ -198,7 +198,12 @@ impl Door {
             Some(id) => self.sessions.used(id).await,
             None => self.sessions.make_room().await,
         }
-        let response = self.service.handle(Request::from_parts(head, Full::new(body))).await;
+        let ends = head.method == Method::DELETE;
+        let mut response = self.service.handle(Request::from_parts(head, Full::new(body))).await;
+        // The session is gone by now; clients warn of another answer.
+        if ends && response.status() == StatusCode::ACCEPTED {
+            *response.status_mut() = StatusCode::NO_CONTENT;
+        }
         if let Some(id) = response.headers().get(SESSION).and_then(|id| id.to_str().ok()) {
             self.sessions.used(id).await;
         }

@@ -94,8 +94,13 @@ impl Live {
             }
         };
         self.known.send_replace(Some(Ok(Arc::clone(&next))));
-        if before.is_some_and(|before| !Changes::between(&before.catalog, &next.catalog).is_empty()) {
-            self.version.send_modify(|version| *version += 1);
+        match before {
+            None => (self.served.opened)(&next.workspace),
+            Some(before) if !Changes::between(&before.catalog, &next.catalog).is_empty() => {
+                self.version.send_modify(|version| *version += 1);
+                (self.served.opened)(&next.workspace);
+            }
+            Some(_) => {}
         }
         Ok(next)
     }

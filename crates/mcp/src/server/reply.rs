@@ -1,18 +1,10 @@
-//! The answer of a tool: text for a model, and the same as data.
+//! The answer of a tool: text for a model, and nothing else. Agents that are sent data beside the text forward the data,
+//! escaped, in place of the text.
 
 use rmcp::model::{CallToolResult, ContentBlock};
-use serde_json::Value;
 
 /// The answer of a tool.
-pub(crate) type Reply = Result<ToolAnswer, Refused>;
-
-/// An answer.
-pub(crate) struct ToolAnswer {
-    /// For a model.
-    pub text: String,
-    /// The same for a program; agents that pass on only this lose nothing.
-    pub data: Value,
-}
+pub(crate) type Reply = Result<String, Refused>;
 
 /// A refusal: what is wrong and what to do, in words that a model may read.
 pub(crate) struct Refused(pub String);
@@ -26,11 +18,7 @@ impl Refused {
 /// As the protocol wants it. A refusal is an answer with a mark, so that the model reads its words.
 pub(crate) fn result(reply: Reply) -> CallToolResult {
     match reply {
-        Ok(ToolAnswer { text, data }) => {
-            let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-            result.structured_content = Some(data);
-            result
-        }
+        Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
         Err(Refused(words)) => CallToolResult::error(vec![ContentBlock::text(words)]),
     }
 }

@@ -6,7 +6,7 @@ use skillful::{
 };
 use skillful_catalog::{Catalog, Entry};
 use skillful_runtime::{Engine, propose::Proposals};
-use skillful_select::access::Asker;
+use skillful_select::access::{Asker, Way, is_open};
 use std::{fmt, sync::Arc};
 
 /// What a server serves.
@@ -19,6 +19,8 @@ pub struct Served {
     pub run_commands: bool,
     /// Called with the address of each skill that was loaded.
     pub used: Box<dyn Fn(&str) + Send + Sync>,
+    /// Called with each state of the workspace that differs from the one before.
+    pub opened: Box<dyn Fn(&Workspace) + Send + Sync>,
 }
 
 impl Served {
@@ -29,6 +31,7 @@ impl Served {
             agent: None,
             run_commands: true,
             used: Box::new(|_| {}),
+            opened: Box::new(|_| {}),
         }
     }
 
@@ -82,6 +85,16 @@ impl Snapshot {
     /// Skills that models proposed.
     pub(crate) fn proposals(&self) -> Proposals<'_, '_> {
         Proposals::new(&self.catalog, self.workspace.settings())
+    }
+
+    /// Whether a model can go on from one skill to another that it names.
+    pub(crate) fn has_pipelines(&self) -> bool {
+        let names_another = |entry: &Entry| {
+            let manifest = &entry.loaded.manifest;
+            manifest.next_skill.is_some() || !manifest.conditional_next_skills.is_empty()
+        };
+        let entries = self.catalog.entries.iter().enumerate().filter(|(_, entry)| names_another(entry));
+        entries.into_iter().any(|(at, _)| is_open(&self.catalog, at, self.asker(), Way::Load))
     }
 
     /// A skill by its place in the catalog.

@@ -28,6 +28,8 @@ pub(crate) struct Call<'a> {
     pub conversation: &'a Conversation,
     /// The id of the call; a retry has the same.
     pub id: &'a str,
+    /// Bytes of a result that the client does not cut.
+    pub room: usize,
     arguments: &'a JsonObject,
 }
 
@@ -37,9 +39,10 @@ impl<'a> Call<'a> {
         live: &'a Live,
         conversation: &'a Conversation,
         id: &'a str,
+        room: usize,
         arguments: &'a JsonObject,
     ) -> Self {
-        Self { snapshot, live, conversation, id, arguments }
+        Self { snapshot, live, conversation, id, room, arguments }
     }
 
     /// An optional text.
@@ -55,6 +58,11 @@ impl<'a> Call<'a> {
     pub(super) fn needed(&self, name: &str) -> Result<&'a str, Refused> {
         let text = self.text(name)?.map(str::trim).filter(|text| !text.is_empty());
         text.ok_or_else(|| Refused::new(format!("`{name}` is missing")))
+    }
+
+    /// The part of a long text, counted from 1.
+    pub(super) fn part(&self) -> Result<usize, Refused> {
+        self.number("part", 1, usize::MAX)
     }
 
     /// A whole number, held in bounds.
@@ -88,6 +96,8 @@ pub(crate) struct Row {
     /// Its effect.
     effect: Effect,
     properties: fn() -> Value,
+    /// Whether its result may be long and then comes in parts.
+    in_parts: bool,
     required: &'static [&'static str],
     /// What it does.
     pub run: fn(&Call<'_>) -> Reply,
@@ -107,6 +117,7 @@ const TOOLS: [Row; 6] = [
                 "arguments": { "type": "string", "description": "What the skill is to do, as the user would type it" },
             })
         },
+        in_parts: true,
         required: &["name"],
         run: load::use_skill,
     },
@@ -121,6 +132,7 @@ const TOOLS: [Row; 6] = [
                 "path": { "type": "string", "description": "Path relative to the skill's folder" },
             })
         },
+        in_parts: true,
         required: &["name", "path"],
         run: load::read_skill_file,
     },
@@ -136,6 +148,7 @@ const TOOLS: [Row; 6] = [
                 "limit": { "type": "integer", "minimum": 1, "maximum": MOST_LISTED, "description": "Default 100" },
             })
         },
+        in_parts: false,
         required: &[],
         run: find::list_skills,
     },
@@ -150,6 +163,7 @@ const TOOLS: [Row; 6] = [
                 "limit": { "type": "integer", "minimum": 1, "maximum": MOST_FOUND, "description": "Default 5" },
             })
         },
+        in_parts: false,
         required: &["query"],
         run: find::search_skills,
     },
@@ -165,6 +179,7 @@ const TOOLS: [Row; 6] = [
                 "reason": { "type": "string", "description": "Why" },
             })
         },
+        in_parts: false,
         required: &["target_skill"],
         run: load::skill_transition,
     },
@@ -182,12 +197,18 @@ const TOOLS: [Row; 6] = [
                 "content": { "type": "string", "description": "The instructions in Markdown, without frontmatter, at most 50000 characters" },
             })
         },
+        in_parts: true,
         required: &["operation"],
         run: manage::skill_management,
     },
 ];
 
 static LISTED: LazyLock<Vec<Tool>> = LazyLock::new(|| TOOLS.iter().map(Row::tool).collect());
+
+/// The argument that names a part.
+fn part_schema() -> Value {
+    json!({ "type": "integer", "minimum": 1, "description": "Part of a long text, as the part before it says" })
+}
 
 impl Row {
     fn schema(&self) -> Value {
@@ -200,7 +221,11 @@ impl Row {
     }
 
     fn tool(&self) -> Tool {
-        let schema = match self.schema() {
+        let mut schema = self.schema();
+        if self.in_parts {
+            schema["properties"]["part"] = part_schema();
+        }
+        let schema = match schema {
             Value::Object(schema) => schema,
             _ => JsonObject::new(),
         };
@@ -232,9 +257,9 @@ pub fn skill_tools() -> impl Iterator<Item = SkillTool> {
     })
 }
 
-/// What `tools/list` answers.
-pub(crate) fn list() -> Vec<Tool> {
-    LISTED.clone()
+/// What `tools/list` answers. A model that has no skill with a next one is not shown how to go on to it.
+pub(crate) fn list(has_pipelines: bool) -> Vec<Tool> {
+    LISTED.iter().filter(|tool| has_pipelines || tool.name != tool::SKILL_TRANSITION).cloned().collect()
 }
 
 /// A tool as it is listed.

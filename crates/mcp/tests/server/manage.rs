@@ -1,4 +1,4 @@
-use crate::world::{World, names};
+use crate::world::World;
 use serde_json::{Value, json};
 
 fn proposal(name: &str) -> Value {
@@ -10,7 +10,7 @@ async fn a_proposed_skill_is_written_whole_and_disabled_until_the_user_enables_i
     let world = World::new();
     let client = world.client().await;
     let made = client.call("skill_management", proposal("made")).await;
-    assert_eq!(made.data(), &json!({ "name": "made", "state": "proposed" }));
+    assert!(made.text().starts_with("The skill `made` is proposed and disabled."), "{}", made.text());
     assert!(made.text().contains("`skillful enable made`"), "{}", made.text());
     let text = std::fs::read_to_string(world.path("data/proposed/made/SKILL.md")).unwrap();
     assert_eq!(text, "---\nname: made\ndescription: Made by a model.\n---\n\n# Do it\n");
@@ -20,7 +20,7 @@ async fn a_proposed_skill_is_written_whole_and_disabled_until_the_user_enables_i
     assert!(!client.call("list_skills", json!({})).await.text().contains("made"));
     assert!(!client.ask("prompts/list", json!({})).await.to_string().contains("made"));
     let listed = client.call("skill_management", json!({ "operation": "list" })).await;
-    assert_eq!(names(&listed.data()["skills"], "state"), ["proposed"]);
+    assert_eq!(listed.text(), "- made (proposed): Made by a model.\n");
     let shown = client.call("skill_management", json!({ "operation": "get", "name": "made" })).await;
     assert_eq!(shown.text(), "# Do it\n");
 
@@ -90,7 +90,7 @@ async fn only_what_was_proposed_can_be_taken_back() {
     }
     assert!(world.path("skills/mine/SKILL.md").is_file());
     let gone = client.call("skill_management", json!({ "operation": "delete_skill", "name": "made" })).await;
-    assert_eq!(gone.data(), &json!({ "deleted": "made" }));
+    assert_eq!(gone.text(), "The proposed skill `made` is deleted.\n");
     assert_eq!(std::fs::read_dir(world.path("data/proposed")).unwrap().count(), 0);
     assert_eq!(client.call("skill_management", proposal("made")).await.0["isError"], json!(false));
 }

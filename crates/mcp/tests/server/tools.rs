@@ -14,24 +14,18 @@ fn slow(home: &std::path::Path, allowed: mpsc::Receiver<()>) -> Served {
         allowed.lock().unwrap().recv().unwrap();
         workspace.clone()
     };
-    Served { open: Box::new(open), agent: None, run_commands: true, used: Box::new(|_| {}) }
+    let nothing = Workspace::open(Environment::default(), Options { no_cache: true, ..Options::default() });
+    Served { open: Box::new(open), ..Served::workspace(nothing) }
 }
 
 #[tokio::test]
-async fn a_session_and_its_tools_do_not_wait_for_the_disk() {
+async fn a_session_and_its_tools_do_not_wait_until_the_disk_was_read() {
     let home = tempfile::tempdir().unwrap();
     let (open, closed) = mpsc::channel();
     let live = Live::start(slow(home.path(), closed)).unwrap();
     let client = client(&live).await;
     let tools = client.ask("tools/list", json!({})).await;
-    let expected = [
-        "use_skill",
-        "read_skill_file",
-        "list_skills",
-        "search_skills",
-        "skill_transition",
-        "skill_management",
-    ];
+    let expected = ["use_skill", "read_skill_file", "list_skills", "search_skills", "skill_management"];
     assert_eq!(names(&tools["tools"], "name"), expected);
     for tool in tools["tools"].as_array().unwrap() {
         assert_eq!(tool["inputSchema"]["additionalProperties"], json!(false), "{tool}");
@@ -40,8 +34,8 @@ async fn a_session_and_its_tools_do_not_wait_for_the_disk() {
         assert_eq!(tool["annotations"]["readOnlyHint"], json!(reads), "{tool}");
     }
     open.send(()).unwrap();
-    let shipped = client.call("list_skills", json!({})).await.data()["total"].as_u64().unwrap();
-    assert!(shipped > 0, "the shipped skills are there once the disk was read");
+    let shipped = client.call("list_skills", json!({})).await;
+    assert!(!shipped.listed().is_empty(), "the shipped skills are there once the disk was read");
 }
 
 #[tokio::test]
@@ -68,9 +62,7 @@ async fn a_skill_is_loaded_with_its_arguments_its_files_and_its_companions() {
     for part in ["Deploy to staging now.", "references/agents.md", "Write plainly."] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    // An agent that passes on only the data loses nothing.
-    assert_eq!(loaded.data()["content"], json!(text));
-    assert_eq!(loaded.data()["allowed_tools"], json!(["Read"]));
+    assert!(text.contains("\nTools that this skill allows: Read.\n"), "{text}");
     let file =
         client.call("read_skill_file", json!({ "name": "deploy", "path": "references/agents.md" })).await;
     assert_eq!(file.text(), "# AgentProfiles\n");
@@ -139,14 +131,117 @@ async fn long_lists_come_in_parts() {
     }
     let client = world.client().await;
     let first = client.call("list_skills", json!({ "limit": 5 })).await;
-    assert_eq!(names(&first.data()["skills"], "name"), ["s0", "s1", "s2", "s3", "s4"]);
-    assert_eq!(first.data()["next_offset"], json!(5));
+    assert_eq!(first.listed(), ["s0", "s1", "s2", "s3", "s4"]);
     assert!(first.text().contains("5 of 7 skills are shown; go on with offset 5"), "{}", first.text());
     let rest = client.call("list_skills", json!({ "offset": 5 })).await;
-    assert_eq!(names(&rest.data()["skills"], "name"), ["s5", "s6"]);
-    assert!(rest.data()["next_offset"].is_null());
+    assert_eq!(rest.listed(), ["s5", "s6"]);
+    assert!(!rest.text().contains("go on"), "{}", rest.text());
     let some = client.call("list_skills", json!({ "filter": "ABOUT S3" })).await;
-    assert_eq!(names(&some.data()["skills"], "name"), ["s3"]);
+    assert_eq!(some.listed(), ["s3"]);
+}
+
+#[tokio::test]
+async fn a_list_that_a_client_would_cut_goes_on_with_the_next_page() {
+    let world = World::new();
+    for number in 0..90 {
+        world.file(
+            &format!("skills/s{number:02}/SKILL.md"),
+            format!("---\nname: s{number:02}\ndescription: {}\n---\n\nDo it.\n", "Words of it. ".repeat(16)),
+        );
+    }
+    let client = world.client().await;
+    let (mut offset, mut seen) = (0, Vec::new());
+    while seen.len() < 90 {
+        let page = client.call("list_skills", json!({ "offset": offset })).await;
+        assert!(page.text().len() <= 10_000, "{}", page.text().len());
+        seen.extend(page.listed().into_iter().map(str::to_owned));
+        offset = seen.len();
+        assert_eq!(
+            page.text().contains(&format!("go on with offset {offset}")),
+            offset < 90,
+            "{}",
+            page.text()
+        );
+    }
+    assert_eq!(seen, (0..90).map(|number| format!("s{number:02}")).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_long_skill_comes_in_parts_and_its_commands_run_once() {
+    let world = World::new();
+    let body: String =
+        (0..600).map(|line| format!("{line}. Do this, and then that, “carefully”.\n")).collect();
+    world.skill("long", "", &format!("For $ARGUMENTS.\n{body}")).file("skills/long/notes.md", &body);
+    let client = world.client().await;
+    let mut whole = String::new();
+    let mut part = 1;
+    loop {
+        // A model does not repeat its arguments.
+        let arguments = if part == 1 {
+            json!({ "name": "long", "arguments": "it" })
+        } else {
+            json!({ "name": "long", "part": part })
+        };
+        let answer = client.call("use_skill", arguments).await;
+        let text = answer.text();
+        assert!(text.len() <= 10_000, "{}", text.len());
+        let (shown, footer) = text.rsplit_once("\n[part ").unwrap();
+        whole.push_str(shown);
+        if footer.ends_with("this was the last one]\n") {
+            break;
+        }
+        part += 1;
+        assert!(
+            footer.contains(&format!("call `use_skill` with `name`: `long` and `part`: {part}]")),
+            "{footer}"
+        );
+    }
+    assert!(
+        part > 2 && whole.contains("For it.") && whole.contains(&body) && whole.contains("</skill_content>")
+    );
+    let fresh = world.client().await;
+    let second = fresh.call("use_skill", json!({ "name": "long", "arguments": "it", "part": 2 })).await;
+    let same = client.call("use_skill", json!({ "name": "long", "part": 2 })).await;
+    assert_eq!(second.text(), same.text(), "a server that has no text of it loads it");
+    let many = client.call("use_skill", json!({ "name": "long", "part": 99 })).await;
+    assert!(many.refusal().contains("there is no part 99"), "{}", many.text());
+    let file = client.call("read_skill_file", json!({ "name": "long", "path": "notes.md", "part": 2 })).await;
+    assert!(file.text().contains("[part 2 of "), "{}", file.text());
+}
+
+#[tokio::test]
+async fn a_search_that_finds_nothing_lists_few_skills_and_names_the_list_of_many() {
+    let world = World::new();
+    world.skill("greet", "", "Do it.").skill("bake", "", "Do it.");
+    let query = json!({ "query": "quarterly figures of zebras" });
+    let few = world.client().await.call("search_skills", query.clone()).await;
+    assert_eq!(few.listed(), ["bake", "greet"]);
+    assert!(few.text().starts_with("No skill matches these words. All 2 skills:\n"), "{}", few.text());
+    for number in 0..20 {
+        world.skill(&format!("s{number}"), "", "Do it.");
+    }
+    let many = world.client().await.call("search_skills", query).await;
+    assert!(many.text().contains("all 22 with `list_skills`"), "{}", many.text());
+    assert!(many.listed().is_empty());
+}
+
+#[tokio::test]
+async fn the_tool_for_pipelines_is_listed_where_a_skill_names_another() {
+    let world = World::new();
+    world.skill("one", "", "Do it.");
+    let mut client = world.client().await;
+    let has =
+        |tools: &serde_json::Value| names(&tools["tools"], "name").contains(&"skill_transition".to_owned());
+    assert!(!has(&client.ask("tools/list", json!({})).await));
+    world.skill("two", "next_skill: one\n", "Do it.");
+    loop {
+        let told = tokio::time::timeout(Duration::from_mins(1), client.told.recv()).await.unwrap().unwrap();
+        if told == "tools" {
+            break;
+        }
+    }
+    assert!(has(&client.ask("tools/list", json!({})).await));
+    assert!(has(&world.client().await.ask("tools/list", json!({})).await));
 }
 
 #[tokio::test]
@@ -166,9 +261,8 @@ async fn a_pipeline_goes_on_and_each_connection_has_its_own() {
     );
     let moved = one.call("skill_transition", json!({ "target_skill": "second", "reason": "done" })).await;
     assert!(moved.text().starts_with("You went on from `first` to the skill `second`."), "{}", moved.text());
-    assert_eq!((&moved.data()["from"], &moved.data()["depth"]), (&json!("first"), &json!(1)));
     let fresh = other.call("skill_transition", json!({ "target_skill": "second" })).await;
-    assert!(fresh.data()["from"].is_null(), "{}", fresh.text());
+    assert!(fresh.text().starts_with("You went on to the skill `second`."), "{}", fresh.text());
     for _ in 0..4 {
         assert!(
             one.call("skill_transition", json!({ "target_skill": "mend" })).await.0["isError"]

@@ -104,6 +104,10 @@ impl ClientHandler for Ears {
     async fn on_resource_list_changed(&self, _: NotificationContext<RoleClient>) {
         let _gone = self.0.send("resources");
     }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        let _gone = self.0.send("tools");
+    }
 }
 
 /// A connected client.
@@ -139,7 +143,10 @@ impl Client {
 
     /// Calls a tool.
     pub(crate) async fn call(&self, name: &str, arguments: Value) -> Called {
-        Called(self.ask("tools/call", json!({ "name": name, "arguments": arguments })).await)
+        let called = Called(self.ask("tools/call", json!({ "name": name, "arguments": arguments })).await);
+        // Agents that are sent data forward it in place of the text.
+        assert!(called.0["structuredContent"].is_null(), "{}", called.0);
+        called
     }
 }
 
@@ -151,15 +158,15 @@ impl Called {
         self.0["content"][0]["text"].as_str().unwrap()
     }
 
-    pub(crate) fn data(&self) -> &Value {
-        &self.0["structuredContent"]
+    /// The names of the skills that a list shows.
+    pub(crate) fn listed(&self) -> Vec<&str> {
+        self.text().lines().filter_map(|line| Some(line.strip_prefix("- ")?.split_once(": ")?.0)).collect()
     }
 
     /// The words of a refusal.
     #[track_caller]
     pub(crate) fn refusal(&self) -> &str {
         assert_eq!(self.0["isError"], json!(true), "{}", self.0);
-        assert!(self.data().is_null(), "{}", self.0);
         self.text()
     }
 }

@@ -1,8 +1,7 @@
 //! `list_skills` and `search_skills`.
 
 use super::Call;
-use crate::server::reply::{Reply, ToolAnswer};
-use serde_json::{Value, json};
+use crate::server::reply::Reply;
 use skillful_catalog::Entry;
 use skillful_route::Evidence;
 use skillful_runtime::menu::{self, MOST_FOUND, MOST_LISTED, USUALLY_LISTED};
@@ -14,9 +13,7 @@ pub(super) fn list_skills(call: &Call<'_>) -> Reply {
     let limit = call.number("limit", USUALLY_LISTED, MOST_LISTED)?;
     let snapshot = call.snapshot;
     let listed = menu::list(&snapshot.catalog, snapshot.asker(), filter, offset, limit);
-    let skills: Vec<Value> = listed.shown.iter().map(|at| row(snapshot.entry(*at))).collect();
-    let data = json!({ "skills": skills, "total": listed.total, "next_offset": listed.next });
-    Ok(ToolAnswer { text: listed.text(&snapshot.catalog), data })
+    Ok(listed.text_within(&snapshot.catalog, call.room))
 }
 
 pub(super) fn search_skills(call: &Call<'_>) -> Reply {
@@ -28,16 +25,6 @@ pub(super) fn search_skills(call: &Call<'_>) -> Reply {
     let index = snapshot.workspace.index();
     let within = index.restrict(&open);
     let judged = index.judge(query, limit, &Evidence { within: Some(&within), ..Evidence::default() });
-    let hits = judged.found;
-    let entries: Vec<&Entry> = hits.iter().map(|hit| snapshot.entry(hit.entry)).collect();
-    let skills = hits.iter().map(|hit| {
-        let mut row = row(snapshot.entry(hit.entry));
-        row["probability"] = json!(hit.probability);
-        row
-    });
-    Ok(ToolAnswer { text: menu::found(&entries), data: json!({ "skills": skills.collect::<Vec<_>>() }) })
-}
-
-fn row(entry: &Entry) -> Value {
-    json!({ "name": entry.address(), "description": menu::description(entry) })
+    let entries: Vec<&Entry> = judged.found.iter().map(|hit| snapshot.entry(hit.entry)).collect();
+    Ok(menu::found(catalog, asker, &entries))
 }

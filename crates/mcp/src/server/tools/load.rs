@@ -3,11 +3,14 @@
 use super::Call;
 use crate::{
     names::{SKILL_FILE, tool},
-    server::reply::{Refused, Reply, ToolAnswer},
+    server::{
+        parts,
+        reply::{Refused, Reply},
+    },
 };
-use serde_json::{Value, json};
+use skillful_render::escape;
 use skillful_runtime::{
-    compose,
+    Activation, compose,
     resource::{self, ResourceError},
     session::{Event, Outcome, Skill},
 };
@@ -16,15 +19,31 @@ use skillful_select::access::{Admitted, Way, reach};
 pub(super) fn use_skill(call: &Call<'_>) -> Reply {
     let name = call.needed("name")?;
     let arguments = call.text("arguments")?.unwrap_or_default();
+    let part = call.part()?;
     let proof = find(call, name, Way::Load)?;
-    // Reading may fail; only what was read is active.
-    let answer = load(call, &proof, arguments)?;
     let entry = call.snapshot.entry(proof.entry());
+    if part > 1 {
+        // Its commands do not run again for the rest of a text that they are in.
+        let text = match call.conversation.text_of(&entry.address()) {
+            Some(text) => text,
+            None => load(call, &proof, arguments)?,
+        };
+        return in_part(call, &entry.address(), &text, part);
+    }
+    // Reading may fail; only what was read is active.
+    let text = load(call, &proof, arguments)?;
     let skill = Skill::of(&entry.address(), &entry.loaded.manifest);
     let event = Event::Activate { skill, call: call.id.to_owned() };
     let outcome = call.conversation.apply(&event, &|_| Err(String::new()));
     call.live.used(&entry.address());
-    Ok(told(call, answer, &outcome))
+    let text = told(call, text, &outcome);
+    call.conversation.keep_text(&entry.address(), &text);
+    in_part(call, &entry.address(), &text, part)
+}
+
+/// A part of the text of a skill.
+fn in_part(call: &Call<'_>, name: &str, text: &str, part: usize) -> Reply {
+    parts::part(text, part, call.room, &format!("`{}` with `name`: `{name}` and", tool::USE_SKILL))
 }
 
 pub(super) fn skill_transition(call: &Call<'_>) -> Reply {
@@ -41,17 +60,16 @@ pub(super) fn skill_transition(call: &Call<'_>) -> Reply {
         _ => return Err(Refused::new("nothing to go on to")),
     };
     // What cannot be read is not gone on to; the next request takes its place.
-    let mut answer = load(call, &find(call, &to, Way::Transition)?, "")?;
+    let text = load(call, &find(call, &to, Way::Transition)?, "")?;
     let outcome = call.conversation.apply(&Event::Step, &gate);
-    let Outcome::Moved { from, depth, .. } = &outcome else {
+    let Outcome::Moved { from, .. } = &outcome else {
         return Err(Refused::new("nothing to go on to"));
     };
     call.live.used(&to);
     let before = from.as_ref().map_or_else(String::new, |from| format!(" from `{from}`"));
-    answer.text = format!("You went on{before} to the skill `{to}`.\n\n{}", answer.text);
-    answer.data["from"] = json!(from);
-    answer.data["depth"] = json!(depth);
-    Ok(told(call, answer, &outcome))
+    let text = told(call, format!("You went on{before} to the skill `{to}`.\n\n{text}"), &outcome);
+    call.conversation.keep_text(&to, &text);
+    in_part(call, &to, &text, 1)
 }
 
 pub(super) fn read_skill_file(call: &Call<'_>) -> Reply {
@@ -67,13 +85,8 @@ pub(super) fn read_skill_file(call: &Call<'_>) -> Reply {
     let own = path == SKILL_FILE && entry.overridden.is_some();
     let found = resource::of_skill(&skill, Some(path).filter(|_| !own))
         .map_err(|error| Refused::new(error.to_string()))?;
-    let data = json!({
-        "name": entry.address(),
-        "path": path,
-        "content_type": found.content_type,
-        "content": found.text,
-    });
-    Ok(ToolAnswer { text: found.text, data })
+    let again = format!("`{}` with `name`: `{name}`, `path`: `{path}` and", tool::READ_SKILL_FILE);
+    parts::part(&found.text, call.part()?, call.room, &again)
 }
 
 /// The skill that a word means to the caller, or a message that reveals no skill that the caller may not use.
@@ -84,42 +97,40 @@ pub(super) fn find(call: &Call<'_>, word: &str, way: Way) -> Result<Admitted, Re
     })
 }
 
-/// A skill with its companions, as a model reads it.
+/// A skill with its companions, as a model reads it, and what its author allows and its commands could not see.
 fn load(call: &Call<'_>, proof: &Admitted, arguments: &str) -> Reply {
     let entry = call.snapshot.entry(proof.entry());
-    let (activation, text) = compose::load(&call.snapshot.engine(), proof, arguments)
+    let (activation, mut text) = compose::load(&call.snapshot.engine(), proof, arguments)
         .map_err(|error| Refused::new(format!("the skill `{}` cannot be used: {error}", entry.address())))?;
-    let mut data = json!(activation);
-    if let Value::Object(data) = &mut data {
-        // They are in the text; where the file lies and how it is written is the user's business.
-        for key in ["instructions", "path"] {
-            data.remove(key);
-        }
+    for note in tools_of(&activation).into_iter().chain(activation.notes) {
+        text.push_str(&format!("\n{note}\n"));
     }
-    let wrong = activation.diagnostics.iter();
-    data["diagnostics"] =
-        wrong.map(|one| json!({ "code": one.code.to_string(), "message": one.message })).collect();
-    data["content"] = json!(text);
-    Ok(ToolAnswer { text, data })
+    Ok(text)
+}
+
+/// The tools that the author of a skill allows and forbids. A server cannot enforce them, so that the model reads them.
+fn tools_of(activation: &Activation) -> Vec<String> {
+    let listed =
+        |tools: &[String]| tools.iter().map(|tool| escape::line(tool)).collect::<Vec<_>>().join(", ");
+    let allowed = activation.allowed_tools.as_ref().map(|tools| match tools.as_slice() {
+        [] => "This skill works without tools.".to_owned(),
+        tools => format!("Tools that this skill allows: {}.", listed(tools)),
+    });
+    let forbidden = Some(&activation.disallowed_tools)
+        .filter(|tools| !tools.is_empty())
+        .map(|tools| format!("Tools that this skill forbids: {}.", listed(tools)));
+    allowed.into_iter().chain(forbidden).collect()
 }
 
 /// Adds what the run makes of a skill: that it wants a context of its own, and what may follow it.
-fn told(call: &Call<'_>, mut answer: ToolAnswer, outcome: &Outcome) -> ToolAnswer {
-    // What its commands could not see is among the data already.
-    let seen = answer.data["notes"].as_array().into_iter().flatten();
-    let mut notes: Vec<String> = seen.filter_map(Value::as_str).map(str::to_owned).collect();
+fn told(call: &Call<'_>, mut text: String, outcome: &Outcome) -> String {
     if let Outcome::Directive { .. } = outcome {
-        notes.push(
-            "This skill asks for a context of its own: give it to a sub-agent if you have one, else follow it here."
-                .to_owned(),
+        text.push_str(
+            "\nThis skill asks for a context of its own: give it to a sub-agent if you have one, else follow it here.\n",
         );
     }
     if let Some(targets) = call.conversation.targets() {
-        notes.push(format!("Go on with `{}` where it fits:\n{targets}", tool::SKILL_TRANSITION));
+        text.push_str(&format!("\nGo on with `{}` where it fits:\n{targets}\n", tool::SKILL_TRANSITION));
     }
-    for note in &notes {
-        answer.text.push_str(&format!("\n{note}\n"));
-    }
-    answer.data["notes"] = json!(notes);
-    answer
+    text
 }

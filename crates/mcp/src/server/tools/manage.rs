@@ -1,9 +1,14 @@
 //! `skill_management`: what models propose and users decide.
 
 use super::{Call, load::find};
-use crate::server::reply::{Refused, Reply, ToolAnswer};
-use serde_json::{Value, json};
-use skillful_catalog::{Entry, body};
+use crate::{
+    names::tool,
+    server::{
+        parts,
+        reply::{Refused, Reply},
+    },
+};
+use skillful_catalog::body;
 use skillful_runtime::propose::{Proposal, word};
 use skillful_select::access::Way;
 
@@ -29,16 +34,15 @@ fn create(call: &Call<'_>) -> Reply {
     snapshot.proposals().create(&proposal).map_err(|error| Refused::new(error.to_string()))?;
     let snapshot = call.live.reload().map_err(Refused::new)?;
     let state = snapshot.proposals().find(name).map_or("proposed", word);
-    let text = format!(
-        "The skill `{name}` is proposed and disabled. The user can read it with `skillful show {name}` and \
+    Ok(format!(
+        "The skill `{name}` is {state} and disabled. The user can read it with `skillful show {name}` and \
          switch it on with `skillful enable {name}`.\n"
-    );
-    Ok(ToolAnswer { text, data: json!({ "name": name, "state": state }) })
+    ))
 }
 
-fn list(call: &Call<'_>) -> ToolAnswer {
+fn list(call: &Call<'_>) -> String {
     let found = call.snapshot.proposals().all();
-    let text = if found.is_empty() {
+    if found.is_empty() {
         "No skill is proposed.\n".to_owned()
     } else {
         found
@@ -48,34 +52,26 @@ fn list(call: &Call<'_>) -> ToolAnswer {
                 format!("- {} ({}): {words}\n", entry.address(), word(entry))
             })
             .collect()
-    };
-    let row = |entry: &&Entry| json!({ "name": entry.address(), "description": entry.description(), "state": word(entry) });
-    let skills: Vec<Value> = found.iter().map(row).collect();
-    ToolAnswer { text, data: json!({ "skills": skills }) }
+    }
 }
 
 /// A proposal as it was written, else a skill that may be shown to who asks.
 fn get(call: &Call<'_>) -> Reply {
     let name = call.needed("name")?;
     let proposals = call.snapshot.proposals();
-    let (entry, state, content) = match proposals.find(name) {
-        Some(entry) => (entry, word(entry), body::read(entry)),
+    let (entry, content) = match proposals.find(name) {
+        Some(entry) => (entry, body::read(entry)),
         None => {
             let proof = find(call, name, Way::Show)?;
             let skill =
                 call.snapshot.catalog.admitted(&proof).map_err(|error| Refused::new(error.to_string()))?;
-            (skill.entry(), skill.entry().placement.word(), skill.body())
+            (skill.entry(), skill.body())
         }
     };
     let content = content
         .map_err(|error| Refused::new(format!("the skill `{}` cannot be read: {error}", entry.address())))?;
-    let data = json!({
-        "name": entry.address(),
-        "description": entry.description(),
-        "state": state,
-        "content": content,
-    });
-    Ok(ToolAnswer { text: content, data })
+    let again = format!("`{}` with `operation`: `get`, `name`: `{name}` and", tool::SKILL_MANAGEMENT);
+    parts::part(&content, call.part()?, call.room, &again)
 }
 
 fn delete(call: &Call<'_>) -> Reply {
@@ -84,8 +80,5 @@ fn delete(call: &Call<'_>) -> Reply {
     let snapshot = call.live.reload().map_err(Refused::new)?;
     snapshot.proposals().delete(name).map_err(|error| Refused::new(error.to_string()))?;
     call.live.reload().map_err(Refused::new)?;
-    Ok(ToolAnswer {
-        text: format!("The proposed skill `{name}` is deleted.\n"),
-        data: json!({ "deleted": name }),
-    })
+    Ok(format!("The proposed skill `{name}` is deleted.\n"))
 }
