@@ -41,9 +41,12 @@ pub(crate) enum Class {
 /// Turns words into terms.
 pub(crate) struct Analyser {
     stemmer: Stemmer,
-    /// The most recent word of each slot. Analysing an evicted word again costs less than a table that does
-    /// not fit the CPU cache.
-    recent: Vec<(u64, Term)>,
+    /// The most recent word of each slot, by its hash. Small, so that it stays in the fastest cache of a core: most words of a
+    /// text are a few frequent ones.
+    frequent: Vec<(u64, Term)>,
+    /// The same for the other words. Looking one up waits for the memory, which takes less time than stemming; empty in an analyser
+    /// for one text.
+    others: Vec<(u64, Term)>,
 }
 
 /// A hasher for keys that are hashes already.
@@ -64,10 +67,10 @@ impl Hasher for PrehashedHasher {
 const PAIR_WEIGHT: u8 = 70;
 /// A number is seldom what a request is about.
 const NUMBER_WEIGHT: u8 = 60;
-/// Slots for recent words, powers of two. The small table is quick to allocate; the large one fits the cache
-/// of one core.
-const RECENT: usize = 1 << 8;
-const RECENT_OF_MANY: usize = 1 << 16;
+/// Slots for words, powers of two. An analyser for one text has few, which are quick to allocate.
+const FREQUENT_OF_ONE: usize = 1 << 8;
+const FREQUENT: usize = 1 << 11;
+const OTHERS: usize = 1 << 17;
 const NOTHING: Term = Term { key: 0, form: 0, class: Class::Function, weight: 0 };
 
 /// The class of each stop word, by its hash.
@@ -115,38 +118,43 @@ pub(crate) fn common(key: u32) -> f32 {
 impl Analyser {
     /// An analyser for one text.
     pub(crate) fn new() -> Self {
-        Self::with_slots(RECENT)
+        Self::with_slots(FREQUENT_OF_ONE, 0)
     }
 
     /// An analyser for many texts.
     pub(crate) fn for_many() -> Self {
-        Self::with_slots(RECENT_OF_MANY)
+        Self::with_slots(FREQUENT, OTHERS)
     }
 
-    fn with_slots(slots: usize) -> Self {
+    fn with_slots(frequent: usize, others: usize) -> Self {
         let stemmer = Stemmer::create(Algorithm::English);
-        Self { stemmer, recent: vec![(0, NOTHING); slots] }
+        Self { stemmer, frequent: vec![(0, NOTHING); frequent], others: vec![(0, NOTHING); others] }
     }
 
     /// Passes every term of a text and its word to `each`, function words included.
     pub(crate) fn terms(&mut self, text: &str, mut each: impl FnMut(Term, Word<'_>)) {
         words(text, |word| {
-            let slot = low_half(word.hash) as usize & (self.recent.len() - 1);
-            let (hash, term) = self.recent[slot];
+            let slot = low_half(word.hash) as usize & (self.frequent.len() - 1);
+            let (hash, term) = self.frequent[slot];
             let term = if hash == word.hash { term } else { self.learn(&word, slot) };
             each(term, word);
         });
     }
 
-    /// Computes the term of a word that is not in the table of recent words.
+    /// Finds or computes the term of a word that is not among the frequent ones.
     #[inline(never)]
     fn learn(&mut self, word: &Word<'_>, slot: usize) -> Term {
-        let term = self.term_of(&word.small(), word.kind, word.hash);
-        self.recent[slot] = (word.hash, term);
+        let other = self.others.len().checked_sub(1).map(|mask| low_half(word.hash) as usize & mask);
+        let known = other.map(|other| self.others[other]).filter(|(hash, _)| *hash == word.hash);
+        let term = known.map_or_else(|| self.term_of(&word.small(), word.kind, word.hash), |(_, term)| term);
+        self.frequent[slot] = (word.hash, term);
+        if let Some(other) = other {
+            self.others[other] = (word.hash, term);
+        }
         term
     }
 
-    /// The term of one word of lower-case ASCII letters; the table of recent words is not used.
+    /// The term of one word of lower-case ASCII letters; the tables are not used.
     pub(crate) fn term(&self, word: &str) -> Term {
         self.term_of(word, WordKind::Ascii, hash(word.as_bytes()))
     }

@@ -12,16 +12,26 @@ pub(crate) struct PlainWord {
     pub(crate) hash: u64,
 }
 
-/// The plain word that the bytes start with, if any. A plain word has two to fifteen ASCII letters and
+/// The plain word that the bytes start with, if any. A plain word is a digit, or has two to fifteen ASCII letters and
 /// digits, at most its first letter is upper case, and neither an apostrophe nor a character beyond ASCII
 /// follows. Words of up to three letters with a capital are not plain, because they may be names such as
 /// `Go`.
 pub(crate) fn plain(bytes: &[u8]) -> Option<PlainWord> {
+    let mut last = [0; 16];
+    let bytes = match bytes.first_chunk::<16>() {
+        Some(bytes) => bytes,
+        // At the end of a text, zeros end the word.
+        None => {
+            last[..bytes.len()].copy_from_slice(bytes);
+            &last
+        }
+    };
     let (first, rest) = bytes.split_first_chunk::<8>()?;
     let first = EightBytes::of(u64::from_le_bytes(*first));
     if first.length < 8 {
-        let sound = first.length > 1 && first.is_plain_but(first.length < 4) && ends(bytes[first.length]);
         let length = first.length;
+        let long_enough = length > 1 || length == 1 && bytes[0].is_ascii_digit();
+        let sound = long_enough && first.is_plain_but(length < 4) && ends(bytes[length]);
         return sound.then(|| PlainWord { length, hash: hash_short(first.small, length) });
     }
     let second = EightBytes::of(u64::from_le_bytes(*rest.first_chunk::<8>()?));

@@ -176,10 +176,10 @@ impl Maker {
             let bytes = &self.records[start..];
             self.fingerprint = self.fingerprint.wrapping_add(mix(id ^ hash(bytes)));
             let Some(record) = Record::read(bytes) else { continue };
-            for (key, impact) in impacts(&record) {
+            impacts(&record, |key, impact| {
                 let packed = u64::from(key) << 32 | number << 8 | u64::from(impact);
                 self.postings[(key >> 24) as usize].push(packed);
-            }
+            });
         }
         Run::pack(u32_of(first), &mut self.postings)
     }

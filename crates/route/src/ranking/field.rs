@@ -35,8 +35,9 @@ pub(crate) fn description(text: &str, each: impl FnMut(&str)) {
 pub(crate) fn body(text: &str, mut each: impl FnMut(Option<Field>, &str)) {
     let mut fenced = false;
     let mut section = None;
-    for line in prefix(text, BODY_LIMIT).split_inclusive('\n') {
-        let trimmed = line.trim_start();
+    for line in lines(prefix(text, BODY_LIMIT)) {
+        let starts_with_sign = line.as_bytes().first().is_some_and(u8::is_ascii_graphic);
+        let trimmed = if starts_with_sign { line } else { line.trim_start() };
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
             fenced = !fenced;
         }
@@ -47,6 +48,14 @@ pub(crate) fn body(text: &str, mut each: impl FnMut(Option<Field>, &str)) {
             each(section, line);
         }
     }
+}
+
+/// The lines of a text, each with its end.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut start = 0;
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
+    ends.chain((!text.ends_with('\n')).then_some(text.len()))
+        .map(move |end| &text[std::mem::replace(&mut start, end)..end])
 }
 
 fn is_heading(line: &str) -> bool {
@@ -98,14 +107,15 @@ fn excludes(clause: &str) -> bool {
         "不适用",
         "不用于",
     ];
-    if !may_have(clause, &[*b"not", *b"n't", *b"nev", *b"ski", *b"avo"]) {
+    // Of `skip`, the end: `ski` would find each `skill`.
+    if !may_have(clause, &[*b"not", *b"n't", *b"nev", *b"kip", *b"avo"]) {
         return false;
     }
     let lower = clause.to_lowercase();
     MARKS.iter().any(|mark| lower.contains(mark))
 }
 
-/// Whether a text has one of these phrase starts, in either case, or a character beyond ASCII. A cheap test
+/// Whether a text has one of these parts of phrases, in either case, or a character beyond ASCII. A cheap test
 /// that rules out most texts.
 fn may_have(text: &str, starts: &[[u8; 3]]) -> bool {
     let small = |bytes: &[u8]| [bytes[0] | 32, bytes[1] | 32, bytes[2] | 32];

@@ -8,6 +8,7 @@ use super::{
     math::{quantise, u8_of},
     record::Record,
 };
+use std::iter::Peekable;
 
 pub(crate) const K1: f32 = 1.2;
 /// Impacts are stored in steps of 1 / `SCALE`; the largest possible impact is K1 + 1.
@@ -55,21 +56,30 @@ pub(crate) fn saturate(frequency: f32) -> f32 {
     frequency * (K1 + 1.0) / (K1 + frequency)
 }
 
-/// The impact of every term of a skill, by key.
-pub(crate) fn impacts(record: &Record<'_>) -> Vec<(u32, u8)> {
+/// Passes the impact of every term of a skill to `each`, by key.
+pub(crate) fn impacts(record: &Record<'_>, mut each: impl FnMut(u32, u8)) {
     let norms = Norms::of(record);
-    let mut terms: Vec<(u32, f32)> = record
-        .entries()
-        .map(|(key, counts)| (key, norms.frequency(counts)))
-        .filter(|(_, f)| *f > 0.0)
-        .collect();
-    // Two sorted runs, which a stable sort merges efficiently.
-    terms.sort_by_key(|(key, _)| *key);
-    let forms = terms.chunk_by(|a, b| a.0 == b.0);
-    forms
-        .map(|forms| {
-            let frequency: f32 = forms.iter().map(|(_, f)| f).sum();
-            (forms[0].0, u8_of(quantise(saturate(frequency) * SCALE, 255).max(1) as usize))
-        })
-        .collect()
+    let frequencies = |(key, counts): (u32, Counts)| (key, norms.frequency(counts));
+    let counted = |(_, frequency): &(u32, f32)| *frequency > 0.0;
+    // Both lists are sorted by key, and several forms of a term follow each other.
+    let mut head = record.head_entries().map(frequencies).filter(counted).peekable();
+    let mut body = record.body_entries().map(frequencies).filter(counted).peekable();
+    loop {
+        let key = match (head.peek(), body.peek()) {
+            (Some((one, _)), Some((other, _))) => *one.min(other),
+            (Some((key, _)), None) | (None, Some((key, _))) => *key,
+            (None, None) => return,
+        };
+        let mut frequency = 0.0;
+        add(&mut head, key, &mut frequency);
+        add(&mut body, key, &mut frequency);
+        each(key, u8_of(quantise(saturate(frequency) * SCALE, 255).max(1) as usize));
+    }
+}
+
+/// Takes the forms of a term from the front of a list and adds their frequencies.
+fn add(forms: &mut Peekable<impl Iterator<Item = (u32, f32)>>, key: u32, frequency: &mut f32) {
+    while let Some((_, more)) = forms.next_if(|(of, _)| *of == key) {
+        *frequency += more;
+    }
 }

@@ -172,11 +172,14 @@ impl Index {
         self.remove(skill.id);
         let mut bytes = Vec::new();
         Writer::new().write(skill, &mut bytes);
-        let impacts = Record::read(&bytes).map(|record| impacts(&record)).unwrap_or_default();
+        let mut terms = Vec::new();
+        if let Some(record) = Record::read(&bytes) {
+            impacts(&record, |key, impact| terms.push((key, impact)));
+        }
         let id = hash(skill.id.as_bytes());
         self.fingerprint = self.fingerprint.wrapping_add(mix(id ^ hash(&bytes)));
         self.state = mix(self.state.rotate_left(1) ^ id);
-        self.fresh.push(Fresh { id, record: bytes, impacts });
+        self.fresh.push(Fresh { id, record: bytes, impacts: terms });
     }
 
     /// Removes a skill; `false` when there is none with this id.
@@ -190,9 +193,7 @@ impl Index {
         }
         let Some(at) = self.base.find_id(id).filter(|at| !self.dead.contains(at)) else { return false };
         if let (Some(bytes), Some(record)) = (self.base.record_bytes(at), self.base.record(at)) {
-            for (key, _) in impacts(&record) {
-                *self.dead_counts.entry(key).or_default() += 1;
-            }
+            impacts(&record, |key, _| *self.dead_counts.entry(key).or_default() += 1);
             self.fingerprint = self.fingerprint.wrapping_sub(mix(wanted ^ hash(bytes)));
         }
         self.dead.insert(at);

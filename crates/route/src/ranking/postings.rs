@@ -37,8 +37,9 @@ impl Run {
         let mut bytes = Vec::new();
         let mut list = Vec::new();
         let mut ends = Vec::with_capacity(buckets.len());
+        let mut spare = Vec::new();
         for postings in buckets {
-            postings.sort_unstable();
+            sort_by_key(postings, &mut spare);
             for group in postings.chunk_by(|a, b| a >> 32 == b >> 32) {
                 let skill = |packed: u64| low_half(packed) >> 8;
                 list.clear();
@@ -142,6 +143,35 @@ impl Lists {
     }
 }
 
+/// Below this many postings an ordinary sort is as fast.
+const FEW: usize = 512;
+
+/// Sorts postings of one part of the dictionary that are in the order of their skills. They are distributed by one byte of the
+/// key after the other, from the last to the first, and equal ones keep their order. `spare` is memory to reuse.
+fn sort_by_key(postings: &mut Vec<u64>, spare: &mut Vec<u64>) {
+    if postings.len() < FEW {
+        return postings.sort_unstable();
+    }
+    spare.resize(postings.len(), 0);
+    for shift in [32, 40, 48] {
+        let bucket = |posting: u64| usize::from(low_byte(posting >> shift));
+        let mut starts = [0_usize; 256];
+        for &posting in &*postings {
+            starts[bucket(posting)] += 1;
+        }
+        let mut all = 0;
+        for start in &mut starts {
+            all += std::mem::replace(start, all);
+        }
+        for &posting in &*postings {
+            let start = &mut starts[bucket(posting)];
+            spare[*start] = posting;
+            *start += 1;
+        }
+        std::mem::swap(postings, spare);
+    }
+}
+
 /// Passes each skill and impact of packed postings to `each`.
 fn each_posting(bytes: &[u8], mut each: impl FnMut(usize, u8)) {
     let (mut at, mut skill) = (0, 0);
@@ -150,5 +180,29 @@ fn each_posting(bytes: &[u8], mut each: impl FnMut(usize, u8)) {
         skill += gap;
         each(skill, impact);
         at = next + 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn postings_are_sorted_by_key_and_then_by_skill() {
+        let mut state = 1_u64;
+        for length in [10, FEW, 5_000] {
+            let mut postings: Vec<u64> = (0..length as u64)
+                .map(|number| {
+                    state = state.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) ^ number;
+                    // One part of the dictionary, few keys, skills in their order.
+                    7 << 56 | (state % 300) * 0x1357 % (1 << 24) << 32 | (number / 3) << 8 | state >> 60
+                })
+                .collect();
+            let mut expected = postings.clone();
+            expected.sort_by_key(|posting| posting >> 32);
+            sort_by_key(&mut postings, &mut Vec::new());
+            let order = |postings: &[u64]| postings.iter().map(|posting| posting >> 8).collect::<Vec<_>>();
+            assert_eq!(order(&postings), order(&expected), "{length}");
+        }
     }
 }

@@ -258,12 +258,15 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// Every form of every term.
-    pub(crate) fn entries(&self) -> impl Iterator<Item = (u32, Counts)> + 'a {
-        let head_counts =
-            self.head_counts.as_chunks::<4>().0.iter().map(|b| Counts::unpack(u32::from_le_bytes(*b)));
-        let body_counts = self.body_counts.iter().map(|b| Counts::unpack_body(*b));
-        self.head.iter().zip(head_counts).chain(self.body.iter().zip(body_counts))
+    /// Every form of every term that is not in the body alone, by key.
+    pub(crate) fn head_entries(&self) -> impl Iterator<Item = (u32, Counts)> + 'a {
+        let counts = self.head_counts.as_chunks::<4>().0.iter();
+        self.head.iter().zip(counts.map(|bytes| Counts::unpack(u32::from_le_bytes(*bytes))))
+    }
+
+    /// Every form of every term that is in the body alone, by key.
+    pub(crate) fn body_entries(&self) -> impl Iterator<Item = (u32, Counts)> + 'a {
+        self.body.iter().zip(self.body_counts.iter().map(|byte| Counts::unpack_body(*byte)))
     }
 
     /// Passes the forms of one term to `each`.

@@ -85,6 +85,7 @@ fn spelled_run(text: &str, at: usize, each: &mut impl FnMut(Word<'_>)) -> usize 
 /// Reads a run that starts with a character beyond ASCII.
 fn other_run(text: &str, at: usize, each: &mut impl FnMut(Word<'_>)) -> usize {
     match text[at..].chars().next() {
+        Some(c) if is_symbol(c) => at + c.len_utf8(),
         Some(c) if is_unspaced(c) => unspaced_run(text, at, each),
         Some(c) if c.is_alphanumeric() => mixed_run(text, at, each),
         Some(c) => at + c.len_utf8(),
@@ -97,6 +98,12 @@ pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
         | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9d}' | '\u{20000}'..='\u{323af}')
+}
+
+/// Whether a character is certainly a sign: dashes, quotes, arrows, mathematics, frames and icons. Tables of all letters
+/// answer the same, more slowly.
+fn is_symbol(c: char) -> bool {
+    matches!(c, '\u{2000}'..='\u{206f}' | '\u{2190}'..='\u{22ff}' | '\u{2500}'..='\u{26ff}')
 }
 
 /// The longest prefix of at most `limit` bytes that ends at a character boundary.
@@ -150,6 +157,10 @@ fn ascii_run(run: &str, each: &mut impl FnMut(Word<'_>)) {
     };
     let bytes = run.as_bytes();
     each(word(0..bytes.len()));
+    // Most words have no parts.
+    if !bytes[1..].iter().any(u8::is_ascii_uppercase) {
+        return;
+    }
     let mut start = 0;
     for at in 1..=bytes.len() {
         let boundary = at == bytes.len() || is_hump(bytes, at);
@@ -210,4 +221,16 @@ fn unspaced_run(text: &str, at: usize, each: &mut impl FnMut(Word<'_>)) -> usize
         each(Word::of(&buffer, WordKind::Pair));
     }
     end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_symbol_is_not_part_of_a_word() {
+        for c in ('\0'..=char::MAX).filter(|c| is_symbol(*c)) {
+            assert!(!c.is_alphanumeric() && !is_unspaced(c), "{c:?}");
+        }
+    }
 }

@@ -34,4 +34,16 @@ fn a_plain_word_hashes_like_its_lower_case_letters() {
     assert_eq!(plain(b"go to the shop").map(|word| (word.length, word.hash)), Some((2, hash(b"go"))));
     assert!(plain(b"Go to the shop").is_none());
     assert!(plain(b"c++ is a language").is_none());
+    assert_eq!(plain(b"1. Do it").map(|word| (word.length, word.hash)), Some((1, hash(b"1"))));
+    assert!(plain(b"a. Do it").is_none() && plain(b"").is_none());
+}
+
+#[test]
+fn a_plain_word_ends_with_the_text() {
+    for word in ["7", "go", "words", "sevenxy", "eightxyz", "nineletter", "fifteen-letters"] {
+        let word = &word[..word.find('-').unwrap_or(word.len())];
+        let found = plain(word.as_bytes()).map(|found| (found.length, found.hash));
+        assert_eq!(found, Some((word.len(), hash(word.as_bytes()))), "{word}");
+    }
+    assert!(plain(b"sixteen0letters0").is_none());
 }
