@@ -201,3 +201,57 @@ fn prices_are_not_positions_of_arguments() {
         position(body, None);
     }
 }
+
+/// Pieces of Markdown around links, images, addresses and argument positions.
+const PIECES: &[&str] = &[
+    "[", "]", "(", ")", ":", "!", "<", ">", "@", "$", "1", "9", "\\", "`", "```", "~~~", "\n", "\n\n",
+    "    ", " ", "> ", "- ", "# ", "a", "[a]", "]: ", "b/c.md", "x.y", "&#93;", "&rsqb;", "&#36;", "mailto:",
+    "\"t\"", "\u{a0}", "é", "*", "_", "|", "---",
+];
+
+proptest::proptest! {
+    #[test]
+    fn a_body_that_is_not_parsed_holds_no_local_link_and_no_position(
+        pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..40)
+    ) {
+        let body = pieces.concat();
+        let mut arguments = ArgumentPositions::default();
+        let mut links = Vec::new();
+        for (event, range) in Parser::new(&body).into_offset_iter() {
+            match event {
+                Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => links.extend(local_path(&dest_url)),
+                Event::Text(_) => arguments.read(&body, range),
+                _ => {}
+            }
+        }
+        let needed = !links.is_empty() || arguments.first().is_some();
+        proptest::prop_assert!(!needed || may_have_links_or_positions(&body), "{body:?}: {links:?}");
+    }
+}
+
+#[test]
+fn only_a_body_with_a_mark_of_a_link_or_a_position_is_parsed() {
+    for body in [
+        "[a](b/c.md)",
+        "![a](b.png)",
+        "[a][b]\n\n[b]: c/d.md",
+        "[a]\n\n[a]:\nc/d.md",
+        "<me@example.org>",
+        "costs $1",
+        "[a]($1)",
+    ] {
+        assert!(may_have_links_or_positions(body), "{body}");
+    }
+    for body in [
+        "Plain words.",
+        "- [ ] a task",
+        "an [aside] and (a remark)",
+        "`a[0]` and <b>",
+        "me@example.org",
+        "$HOME and US$",
+    ] {
+        assert!(!may_have_links_or_positions(body), "{body}");
+    }
+    let text = "---\nname: a\ndescription: b\n---\n[a][b]\n\n[b]: c/d.md\n";
+    assert_eq!(findings(text, "a", &LENIENT), ["warning file-missing 5:1"]);
+}
