@@ -17,7 +17,7 @@ pub(crate) fn room<'a>(client: Option<&str>, agents: impl Iterator<Item = &'a Ag
     known.and_then(|rule| rule.result_bytes).unwrap_or(UNKNOWN_CLIENT)
 }
 
-/// A part of a text, counted from 1, and words that name the next one. `again` is the call that gives it.
+/// A part of a text, counted from 1, and words that name the next one. `again` is the call that gives it, without its part.
 pub(crate) fn part(text: &str, part: usize, room: usize, again: &str) -> Result<String, Refused> {
     let parts = split(text, room);
     let count = parts.len();
@@ -28,7 +28,7 @@ pub(crate) fn part(text: &str, part: usize, room: usize, again: &str) -> Result<
         _ if count == 1 => (*shown).to_owned(),
         _ if part == count => format!("{shown}\n[part {part} of {count}: this was the last one]\n"),
         _ => format!(
-            "{shown}\n[part {part} of {count}: the text goes on; before you act on it, call {again} with `part`: {}]\n",
+            "{shown}\n[part {part} of {count}: the text goes on; before you act on it, call {again} `part`: {}]\n",
             part + 1
         ),
     })

@@ -25,10 +25,10 @@ fn a_text_that_fits_is_not_changed() {
 #[test]
 fn each_part_but_the_last_names_the_call_for_the_next_and_fits_with_it() {
     let text = "A line of some words.\n".repeat(1_000);
-    let again = "`use_skill` with `name`: \"long\"";
+    let again = "`use_skill` with `name`: `long` and";
     let first = part(&text, 1, 10_000, again).ok().unwrap();
     assert!(first.len() <= 10_000);
-    assert!(first.ends_with("[part 1 of 3: the text goes on; before you act on it, call `use_skill` with `name`: \"long\" with `part`: 2]\n"), "{first}");
+    assert!(first.ends_with("[part 1 of 3: the text goes on; before you act on it, call `use_skill` with `name`: `long` and `part`: 2]\n"), "{first}");
     assert!(part(&text, 3, 10_000, again).ok().unwrap().ends_with("[part 3 of 3: this was the last one]\n"));
     let Err(Refused(words)) = part(&text, 4, 10_000, again) else { panic!("part 4 of 3") };
     assert_eq!(words, "there is no part 4; this text has 3");
