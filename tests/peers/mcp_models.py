@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,7 @@ import install
 import model_server
 import ours
 import programs
+import registry
 from fixtures import HOME, PROJECT, World, build, git, skill
 
 SERVER = "skillful"
@@ -32,13 +34,37 @@ FILES = git() | {
     f"{HOME}/.agents/skills/greet/SKILL.md": skill("greet", "Greets a new colleague.", body="Say “hello”.\n\n- one\n- two\n"),
     f"{HOME}/.agents/skills/long/SKILL.md": skill("long", "Has many lines.", body=LONG),
 }
-MOST_PARTS = 12
-CALLS: list[tuple[str, dict]] = [
-    ("search_skills", {"query": "quarterly figures of zebras"}),
-    ("use_skill", {"name": "greet"}),
-    ("use_skill", {"name": "long"}),
-    *(("use_skill", {"name": "long", "part": part}) for part in range(2, MOST_PARTS + 1)),
-]
+TOOLS = {"use_skill", "read_skill_file", "list_skills", "search_skills", "skill_management"}
+"""Without `skill_transition`: no skill here names a next one."""
+
+
+@dataclass(frozen=True)
+class Client:
+    """What a program is expected to do with results."""
+
+    name: str
+    """What it calls itself."""
+    parts: int
+    """Parts of the long skill."""
+    before: str = ""
+    after: str = ""
+    """What it puts around a result: a pattern, and a text."""
+
+
+CLIENTS = {
+    "claude": Client("claude-code", 2),
+    "codex": Client("codex-mcp-client", 7, before=r"Wall time: [0-9.]+ seconds\nOutput:"),
+    "opencode": Client("opencode", 2),
+    "gemini": Client("gemini-cli-mcp-client", 2, before="<untrusted_context>\n", after="\n</untrusted_context>"),
+}
+
+
+def calls(client: Client) -> list[tuple[str, dict]]:
+    further = (("use_skill", {"name": "long", "part": part}) for part in range(2, client.parts + 1))
+    words = ("search_skills", {"query": "quarterly figures of zebras"})
+    return [words, ("use_skill", {"name": "greet"}), ("use_skill", {"name": "long"}), *further]
+
+
 # Claude Code shows the tools of servers to a model that searched for them.
 SEARCH = ("ToolSearch", {"query": f"select:mcp__{SERVER}__search_skills,mcp__{SERVER}__use_skill"})
 
@@ -49,7 +75,7 @@ class Heard:
 
     client: str = ""
     tools: list[str] = field(default_factory=list)
-    tool_bytes: int = 0
+    """The names that its model is shown."""
     sent: list[str] = field(default_factory=list)
     got: list[str] = field(default_factory=list)
     failure: str = ""
@@ -126,9 +152,10 @@ def _answers(at: Path) -> list[str]:
 
 
 def _client(at: Path) -> str:
+    """What the client calls itself: when it opens the session, or with each request."""
     for line in (at / "to-server").read_text().splitlines():
-        message = json.loads(line)
-        client = message.get("params", {}).get("clientInfo")
+        params = json.loads(line).get("params", {})
+        client = params.get("clientInfo") or params.get("_meta", {}).get("io.modelcontextprotocol/clientInfo")
         if client:
             return client["name"]
     return ""
@@ -139,8 +166,8 @@ def hear(peer: str, binary: Path, at: Path) -> Heard:
     at = build(world, at)
     _configure(peer, _command(binary, at), at)
     command, env = _arguments(peer, at)
-    calls = [SEARCH, *CALLS] if peer == "claude" else CALLS
-    env = programs.environment_for(peer, world, at) | env | {"PEER_CALLS": json.dumps(calls), "PEER_SKIP_ALL": "1"}
+    script = ([SEARCH] if peer == "claude" else []) + calls(CLIENTS[peer])
+    env = programs.environment_for(peer, world, at) | env | {"PEER_CALLS": json.dumps(script), "PEER_SKIP_ALL": "1"}
     record = at / "requests.json"
     command = [sys.executable, model_server.__file__, record, *command]
     with (at / "stdout.txt").open("wb") as out:
@@ -148,25 +175,56 @@ def hear(peer: str, binary: Path, at: Path) -> Heard:
         with programs.started(command, at / PROJECT, env, **streams) as process:
             programs.ended(process)
     heard = Heard()
-    requests = [entry["body"] for entry in json.loads(record.read_text())] if record.exists() else []
-    requests = [body for body in requests if any("use_skill" in name for name in model_server.tool_names(body))]
-    if not requests:
+    # Empty when the program took too long.
+    entries = json.loads(record.read_text() or "[]") if record.exists() else []
+    requests = [entry["body"] for entry in entries if entry["body"].get("tools")]
+    if not requests or not (at / "from-server").exists():
         heard.failure = (at / "stdout.txt").read_text(errors="replace")[-2000:]
         return heard
     heard.client = _client(at)
-    heard.tools = [name for name in model_server.tool_names(requests[0]) if SERVER in name]
+    heard.tools = _tools(requests[0])
     heard.sent = _answers(at)
-    heard.got = _results(requests[-1])
+    heard.got = _results(requests[-1])[-len(calls(CLIENTS[peer])) :]
     return heard
 
 
-PEERS = ("claude", "codex", "opencode", "gemini")
+def _tools(request: dict) -> list[str]:
+    """The tools of the server that a model is shown, by their own names. Claude Code first shows names alone, in a text."""
+    named = model_server.tool_names(request)
+    lines = [line for text in model_server.texts(request) for line in text.splitlines()]
+    shown = [name for name in (*named, *lines) if name.startswith((f"mcp__{SERVER}", f"mcp_{SERVER}", f"{SERVER}_"))]
+    return [name.replace("/", "__").rpartition(f"{SERVER}_")[2].lstrip("_") for name in shown]
+
+
+FOOTER = re.compile(r"\n\[part \d+ of \d+: [^\n]*\]\n\Z")
+
+
+def judge(peer: str, heard: Heard, that: registry.Judge) -> None:
+    client = CLIENTS[peer]
+    if heard.failure:
+        that.that(f"{peer} starts with the server", False, heard.failure)
+        return
+    that.that(f"{peer} calls itself {client.name}", heard.client == client.name, heard.client)
+    that.that(f"{peer} shows its model {len(TOOLS)} tools", set(heard.tools) == TOOLS, heard.tools)
+    own = [_unwrapped(client, text) for text in heard.got]
+    sizes = [(len(sent), len(got)) for sent, got in zip(heard.sent, heard.got)]
+    that.that(f"the model of {peer} reads each result byte for byte", own == heard.sent and len(own) == len(calls(client)), sizes)
+    around = {len(got.encode()) - len(sent.encode()) for sent, got in zip(heard.sent, heard.got)}
+    largest = max((len(text.encode()) for text in heard.sent), default=0)
+    print(f"       around a result: {sorted(around)} bytes; largest result: {largest} bytes; all: {[len(text.encode()) for text in heard.sent]}")
+    that.that(f"a search that finds nothing lists the skills in {peer}", "- greet: " in own[0] and "- long: " in own[0], own[0])
+    whole = "".join(FOOTER.sub("", text) for text in own[2:])
+    that.that(f"the {client.parts} parts are the whole of the long skill in {peer}", LONG in whole and whole.endswith("</skill_content>\n"), whole[:300])
+
+
+def _unwrapped(client: Client, text: str) -> str:
+    return re.sub(rf"\A{client.before}", "", text).removesuffix(client.after)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--binary", type=Path, default=None)
-    parser.add_argument("--peer", choices=PEERS, action="append")
+    parser.add_argument("--peer", choices=CLIENTS, action="append")
     parser.add_argument("--keep", type=Path, help="keep what was recorded in this folder")
     options = parser.parse_args()
     binary = options.binary or ours.binary()
@@ -174,13 +232,14 @@ def main() -> int:
         print("build skillful first: cargo build --release -p skillful-cli", file=sys.stderr)
         return 2
     install.ensure()
+    that = registry.Judge()
     with tempfile.TemporaryDirectory(prefix="peers-mcp-") as scratch:
-        for peer in options.peer or PEERS:
-            heard = hear(peer, binary.resolve(), Path(scratch) / peer)
-            print(peer, heard.client, heard.tools, [len(t) for t in heard.sent], [len(t) for t in heard.got], heard.failure)
+        for peer in options.peer or CLIENTS:
+            judge(peer, hear(peer, binary.resolve(), Path(scratch) / peer), that)
         if options.keep:
             shutil.copytree(scratch, options.keep, dirs_exist_ok=True)
-    return 0
+    print(f"{that.asked} questions, {that.wrong} wrong")
+    return 1 if that.wrong else 0
 
 
 if __name__ == "__main__":
