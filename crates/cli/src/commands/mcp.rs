@@ -117,7 +117,7 @@ fn token_file(file: &Path) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// Tells the user, who reads the log of the client, which skills the client is not offered until they are trusted. A
+/// Prints for the user, who reads the log of the client, which skills the client is not offered until they are trusted. A
 /// model must not learn of them.
 fn tell_untrusted(workspace: &Workspace, said: &Mutex<String>) {
     let words = untrusted(workspace).unwrap_or_default();
