@@ -46,7 +46,7 @@ fn explain_prints_every_skill_with_its_rules_and_istotas_line() {
     assert_eq!(seen.matches("not found").count(), 2, "{seen}");
     let json = machine.json("explain $notes --json");
     assert_eq!(
-        (&json["selected"][1]["name"], &json["mentions"][0]["form"]),
+        (&json["selected"][0]["name"], &json["mentions"][0]["form"]),
         (&"notes".into(), &"dollar".into())
     );
     assert_eq!(
