@@ -177,8 +177,15 @@ pub fn open_regular(folder: &Dir, path: impl AsRef<Path>) -> io::Result<cap_std:
 
 /// The boundary of a path that the user names: the repository around it. Outside of repositories there is none.
 pub fn around(path: &Path) -> Option<Boundary> {
+    crate::roots::repository_of(&folder_of(path)?).map(Boundary::of)
+}
+
+/// The folder of a path. One that leads through another folder, `repository/../file`, is resolved.
+fn folder_of(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
-    crate::roots::repository_of(path.parent()?).map(Boundary::of)
+    let folder = path.parent()?;
+    let leads_up = folder.components().any(|part| part == std::path::Component::ParentDir);
+    if leads_up { folder.canonicalize().ok() } else { Some(folder.to_path_buf()) }
 }
 
 /// The boundaries of many paths: the repositories around their folders are looked up once.
@@ -190,8 +197,8 @@ pub struct Repositories {
 impl Repositories {
     /// The same as [`around`].
     pub fn around(&self, path: &Path) -> Option<Arc<Boundary>> {
-        let path = std::path::absolute(path).ok()?;
-        let folder = path.parent()?;
+        let folder = folder_of(path)?;
+        let folder = folder.as_path();
         let bounds = |folder: &Path| Some(Arc::new(Boundary::of(folder)));
         if folder.join(".git").symlink_metadata().is_ok() {
             return bounds(folder);

@@ -251,7 +251,9 @@ fn agrees(context: &Context, plan: &mut TrustPlan) -> Result<bool, Failure> {
 fn review_each(context: &Context, plan: &mut TrustPlan) -> Result<bool, Failure> {
     let output = &context.output;
     let mut asked: Vec<&mut TrustedSkill> = plan.asked_about_mut().collect();
-    asked.iter_mut().for_each(|skill| skill.skip());
+    for skill in &mut asked {
+        skill.skip();
+    }
     let total = asked.len();
     for (at, skill) in asked.iter_mut().enumerate() {
         let name = harmless(&skill.skill);

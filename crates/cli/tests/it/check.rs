@@ -186,3 +186,17 @@ fn json_and_sarif_are_machine_readable() {
     let place = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
     assert_eq!(place["artifactLocation"]["uri"], "skills/x/SKILL.md");
 }
+
+#[test]
+fn a_path_that_leads_out_of_the_repository_is_checked_like_any_other() {
+    let machine = bare();
+    std::fs::create_dir_all(machine.path("work/.git")).unwrap();
+    machine.skill("home/.agents/skills/pdf", "Merges and splits PDF files. Use when the user has a PDF.");
+    let absolute = machine.path("home/.agents/skills").display().to_string();
+    let absolute = machine.tell(&machine.command(["check", &absolute]).output().unwrap());
+    for path in ["../home/.agents/skills", "./../home/.agents/skills/pdf/SKILL.md"] {
+        let seen = machine.see(&format!("check {path}"));
+        assert!(!seen.contains("link-outside"), "{path}: {seen}");
+        assert_eq!(seen.lines().next(), absolute.lines().next(), "{path}: {seen}");
+    }
+}

@@ -49,7 +49,7 @@ fn folders(path: &Path) -> Result<Fetched, FetchError> {
 /// The skill of one file. Its folder is a part of it when it is named like the skill; a folder such as that of downloads
 /// holds what has nothing to do with it.
 fn skill_file(path: &Path) -> Result<FetchedSkill, FetchError> {
-    let (limits, within) = (Limits::default(), around(path));
+    let (limits, within) = (Limits::default(), bounded::around(path));
     let unusable = |why: String| FetchError::Unusable { folder: path.display().to_string(), why };
     let bytes = bounded::read(path, FILE_LIMIT, within.as_ref())
         .map_err(|error| FetchError::Disk { path: path.to_path_buf(), error: error.into() })?;
@@ -111,17 +111,10 @@ fn left_out(found: Vec<Diagnostic>) -> Result<Vec<Diagnostic>, String> {
     }
 }
 
-/// The repository that a file is in. The path may lead through another one: `repository/../file`.
-fn around(path: &Path) -> Option<bounded::Boundary> {
-    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
-    let path = folder.zip(path.file_name()).map(|(folder, name)| folder.join(name));
-    path.and_then(|path| bounded::around(&path))
-}
-
 fn archive(path: &Path) -> Result<FetchedSkill, FetchError> {
     let limits = Limits::default();
     let disk = |error| FetchError::Disk { path: path.to_path_buf(), error };
-    let within = around(path);
+    let within = bounded::around(path);
     let bytes =
         bounded::read(path, limits.packed_bytes, within.as_ref()).map_err(|error| disk(error.into()))?;
     unpacked(&bytes, path)

@@ -106,6 +106,7 @@ impl TrustedSkill {
 
 impl TrustPlan {
     /// Asks about all skills, also those that are trusted.
+    #[must_use]
     pub fn about_all(mut self) -> Self {
         self.is_about_all = true;
         self
