@@ -195,7 +195,7 @@ mod tests {
                 .map(|number| {
                     state = state.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) ^ number;
                     // One part of the dictionary, few keys, skills in their order.
-                    7 << 56 | (state % 300) * 0x1357 % (1 << 24) << 32 | (number / 3) << 8 | state >> 60
+                    7 << 56 | ((state % 300) * 0x1357 % (1 << 24)) << 32 | (number / 3) << 8 | state >> 60
                 })
                 .collect();
             let mut expected = postings.clone();
