@@ -14,6 +14,9 @@ GOOD = [set(d["relevant"]) | set(d["accept"]) for d in D]
 
 
 def size_of(stem):
+    """The size of a pool: `0100`, `full`; `l0003` and `short0003` for small libraries."""
+    if stem.startswith(("l", "short")):
+        return stem.split("-")[0]
     return "full" if stem == "pfull" else stem[1:5]
 
 

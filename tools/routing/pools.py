@@ -2,6 +2,8 @@
 
 Half of every sub-library are skills that some request is about, half are drawn from the corpus. Requests made
 of skill names ("keyword") are added for the gate only: it must not learn that short requests are small talk.
+`hard.tsv` (messages that ask for nothing) and `short.tsv` (short requests) are split line by line: the even lines are
+for tuning ("hard", "short"), the odd lines for the report only ("hard-report", "short-report").
 """
 import json
 import os
@@ -24,6 +26,15 @@ for k, target in enumerate(rng.sample(targets, min(300, len(targets)))):
 # Messages that ask for nothing, written for training alone; the judged ones stay a test.
 for k, line in enumerate(open(os.path.join(os.path.dirname(__file__), "nothing.txt")).read().splitlines()):
     D.append(dict(id=f"nothing-{k}", query=line, relevant=[], accept=[], source="nothing"))
+here = os.path.dirname(__file__)
+for k, line in enumerate(open(here + "/hard.tsv").read().splitlines()):
+    source = "hard-report" if k % 2 else "hard"
+    D.append(dict(id=f"hard-{k}", query=line.split("\t")[1], relevant=[], accept=[], source=source))
+for k, line in enumerate(open(here + "/short.tsv").read().splitlines()):
+    skill, query = line.split("\t")
+    source = "short-report" if k % 2 else "short"
+    D.append(dict(id=f"short-{k}", query=query, relevant=[skill], accept=[], source=source))
+    targets.append(skill)
 answerable = [i for i, d in enumerate(D) if d["relevant"]]
 others = [i for i, d in enumerate(D) if not d["relevant"]]
 
@@ -60,4 +71,19 @@ for seed, letter in enumerate("abc"):
     draw(100, 34, "p0100" + letter, 40 if seed == 0 else 0)
     draw(1000, 4, "p1000" + letter, 0)
 draw(20, 30, "p0020", 40)
+
+
+def draw_small(size, draws, name):
+    """Small libraries: a few skills that some request is about, the others at random."""
+    plain = [i for i in others if D[i]["source"] != "trigger-negative"]
+    for p in range(draws):
+        pool = set(rng.sample(targets, max(1, size // 3)))
+        pool |= set(rng.sample([x for x in ids if x not in pool], size - len(pool)))
+        asked = [i for i in answerable if pool & set(D[i]["relevant"])]
+        save(f"{name}-{p:03d}", sorted(pool), asked + rng.sample(plain, 80))
+
+
+for size, draws in ((3, 300), (5, 240), (10, 120), (20, 60)):
+    draw_small(size, draws, f"l{size:04d}")
+    draw_small(size, draws, f"short{size:04d}")
 save("pfull", ids, answerable + others)

@@ -1,7 +1,8 @@
 //! Runs routing over a corpus of skills, for fitting and for timing; `tools/routing/README.md` explains the use.
 //!
 //! - `route_numbers dump CORPUS WORK OUT`: for each pool `WORK/pools/NAME.txt` (ids) with `NAME.q` (numbers of
-//!   lines in `WORK/queries.txt`) writes `OUT/NAME.ids`, `.f32` (features) and `.gate` (probability and signals)
+//!   lines in `WORK/queries.txt`) writes `OUT/NAME.ids`, `.f32` (features) and `.gate` (probability and signals);
+//!   the bodies of a pool whose name begins with `short` are cut after 400 bytes
 //! - `route_numbers bench CORPUS WORK SIZE…`: measures the time of building, searching, reopening and updating
 
 #![expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "a tool for one's own terminal")]
@@ -16,6 +17,9 @@ use std::{
     path::Path,
     time::{Duration, Instant},
 };
+
+/// Bytes of a body that are kept in a pool of short skills.
+const SHORT_BODY: usize = 400;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -38,6 +42,11 @@ impl Loaded {
             triggers: &self.triggers,
             body: &self.body,
         }
+    }
+
+    /// The skill with at most so many bytes of its body.
+    fn with_body(&self, most: usize) -> Skill<'_> {
+        Skill { body: &self.body[..self.body.floor_char_boundary(most)], ..self.skill() }
     }
 }
 
@@ -80,8 +89,10 @@ fn dump(skills: &[Loaded], queries: &[String], work: &Path, out: &Path) -> Resul
             continue;
         }
         let ids = fs::read_to_string(&path)?;
+        let is_short = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("short"));
+        let length = if is_short { SHORT_BODY } else { usize::MAX };
         let pool: Vec<Skill<'_>> =
-            ids.lines().filter_map(|id| by_id.get(id)).map(|skill| skill.skill()).collect();
+            ids.lines().filter_map(|id| by_id.get(id)).map(|skill| skill.with_body(length)).collect();
         let index = Index::build(&pool, 2);
         let target = out.join(path.file_stem().unwrap_or_default());
         let mut names = BufWriter::new(fs::File::create(target.with_extension("ids"))?);
