@@ -22,7 +22,6 @@ pub(crate) struct TermEvidence {
     pub(crate) names: f32,
     /// How often it occurs in the description.
     pub(crate) descriptions: f32,
-    pub(crate) in_body: bool,
 }
 
 impl TermEvidence {
@@ -40,7 +39,6 @@ impl TermEvidence {
             found.heading += f32::from(counts.heading);
             found.names += f32::from(counts.name);
             found.descriptions += f32::from(counts.description);
-            found.in_body |= counts.body > 0;
         });
         for part in [&mut found.full, &mut found.exact, &mut found.description, &mut found.body] {
             *part = saturate(*part);

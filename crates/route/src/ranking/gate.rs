@@ -1,48 +1,36 @@
 //! The gate: the probability that any skill serves a request.
 
 use super::{
-    evidence::Evidence,
+    evidence::{Evidence, TermEvidence},
     form::Form,
     math::{float, ln, logistic},
     weights::{GATE, GATE_BIAS, GATE_SIGNALS, GATE_SIMILAR, GATE_SIMILAR_FROM},
 };
 
 /// The signals of a request and its best candidate, in the order of [`GATE`].
-pub(crate) fn signals(
-    message: &str,
-    best: &Evidence<'_, '_>,
-    scores: &[f32],
-    skills: usize,
-) -> [f32; GATE_SIGNALS] {
-    let form = Form::of(message);
+pub(crate) fn signals(message: &str, best: &Evidence<'_, '_>, scores: &[f32]) -> [f32; GATE_SIGNALS] {
     let worth = best.query.worth().max(1e-3);
-    let yes = |holds: bool| f32::from(u8::from(holds));
-    let next = scores.get(1).or(scores.first()).copied().unwrap_or(0.0);
-    let tenth = scores.get(9).or(scores.last()).copied().unwrap_or(0.0);
-    let first = scores.first().copied().unwrap_or(0.0);
+    // A skill without any evidence has a score of about zero: that is what a missing candidate counts.
+    let score = |at: usize| scores.get(at).copied().unwrap_or(0.0);
     let pairs = best.query.pairs.iter().filter(|(a, b, hash)| {
         best.found[*a].full > 0.0 && best.found[*b].full > 0.0 && best.record.has_pair(*hash)
     });
-    let names: f32 = best.found.iter().map(|found| found.names).sum();
-    [
+    let form = Form::of(message);
+    let asked = f32::from(u8::from(form.is_request()));
+    let evidence = [
         best.sum(|found| found.full) / worth,
-        best.covered(|found| found.in_name() || found.in_description()) / worth,
         ln(1.0 + best.query.length()),
         ln(1.0 + best.sum(|found| found.full)),
         ln(1.0 + float(pairs.count())),
-        first - next,
-        first - tenth,
-        names / f32::from(best.record.lengths.name.max(1)),
-        yes(form.question),
-        yes(form.statement),
-        yes(form.chat),
-        yes(form.request),
-        yes(form.order),
-        yes(form.over),
-        yes(form.tale),
-        yes(form.fact),
-        ln(1.0 + float(skills)),
-    ]
+        score(0) - score(1),
+        asked * best.covered(|found| found.in_name() || found.in_description()) / worth,
+        best.covered(TermEvidence::in_name) / worth,
+        score(0),
+    ];
+    let mut signals = [0.0; GATE_SIGNALS];
+    let all = evidence.into_iter().chain(form.signals());
+    signals.iter_mut().zip(all).for_each(|(signal, value)| *signal = value);
+    signals
 }
 
 /// The probability that any skill serves the request, given the largest similarity that another stage found.

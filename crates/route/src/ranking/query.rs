@@ -1,4 +1,4 @@
-//! A request, analysed once: its terms, their worth, its pairs and its sentences.
+//! A request, analysed once: its terms, their worth and its pairs.
 
 use super::{
     analyse::{Analyser, Class, Term, common, is_common},
@@ -19,8 +19,6 @@ const KEPT: usize = 36;
 const TYPO_WEIGHT: u8 = 60;
 /// Number of terms that count as the rarest.
 const RAREST: usize = 3;
-/// Number of sentences that are scored separately.
-const VIEWS: usize = 16;
 /// Factor for terms that occur only in a fenced block: code is usually the object of a request and not its
 /// topic.
 const FENCED: f32 = 0.2;
@@ -31,8 +29,6 @@ pub(crate) struct Query {
     pub(crate) terms: Vec<QueryTerm>,
     /// Neighbouring terms: positions in `terms` and the hash of the pair.
     pub(crate) pairs: Vec<(usize, usize, u64)>,
-    /// The terms of each sentence.
-    pub(crate) views: Vec<Vec<usize>>,
     /// Sums that the evidence of every candidate is divided by.
     pub(crate) sums: Sums,
 }
@@ -41,7 +37,6 @@ pub(crate) struct Query {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sums {
     pub(crate) worth: f32,
-    pub(crate) squares: f32,
     pub(crate) weight: f32,
     /// Worth of both terms of every pair.
     pub(crate) pairs: f32,
@@ -62,7 +57,6 @@ impl Sums {
         rarest.truncate(RAREST);
         Self {
             worth: known().map(QueryTerm::worth).sum::<f32>().max(1e-3),
-            squares: 1e-3 + known().map(|term| term.worth() * term.worth()).sum::<f32>(),
             weight: 1e-3 + known().map(|term| term.weight).sum::<f32>(),
             pairs: 1e-3 + pairs.iter().map(pair_worth).sum::<f32>(),
             rarest,
@@ -177,10 +171,6 @@ impl Query {
         let place = |old: usize| order.binary_search(&old).ok();
         self.pairs =
             self.pairs.iter().filter_map(|&(a, b, hash)| Some((place(a)?, place(b)?, hash))).collect();
-        for view in &mut self.views {
-            *view = view.iter().filter_map(|&at| place(at)).collect();
-        }
-        self.views.retain(|view| view.len() >= 2);
         self.terms = order.iter().map(|&at| self.terms[at].clone()).collect();
     }
 
@@ -198,7 +188,6 @@ impl Query {
 
 impl Reader {
     fn sentence(&mut self, sentence: &str, analyser: &mut Analyser, fenced: bool) {
-        let mut view = Vec::new();
         let mut previous: Option<usize> = None;
         analyser.terms(sentence, |term, word| {
             if term.class != Class::Content {
@@ -207,9 +196,6 @@ impl Reader {
             let Some(at) = self.place(term, &word) else { return };
             self.drafts[at].times += 1;
             self.drafts[at].outside_code |= !fenced;
-            if !view.contains(&at) {
-                view.push(at);
-            }
             if let Some(before) = previous.filter(|&before| before != at)
                 && !self.query.pairs.iter().any(|&(a, b, _)| (a, b) == (before, at))
             {
@@ -217,9 +203,6 @@ impl Reader {
             }
             previous = Some(at);
         });
-        if !fenced && view.len() >= 2 && self.query.views.len() < VIEWS {
-            self.query.views.push(view);
-        }
     }
 
     fn place(&mut self, term: Term, word: &Word<'_>) -> Option<usize> {

@@ -72,7 +72,7 @@ impl Index {
         let query = self.query(text, extra.within)?;
         let ranked = self.ranked(&query, extra);
         let Some(best) = ranked.evidence.first() else { return Ok(Judged::default()) };
-        let signals = gate::signals(text, best, &ranked.scores, self.size(extra.within)?);
+        let signals = gate::signals(text, best, &ranked.scores);
         let served = gate::served(&signals, ranked.similar);
         let shares = gate::shares(&ranked.scores);
         let hits = ranked.evidence.iter().zip(&ranked.scores).zip(shares).take(k);
@@ -104,7 +104,7 @@ impl Index {
     pub fn numbers(&self, text: &str) -> Option<Numbers> {
         let query = self.query(text, None).ok()?;
         let ranked = self.ranked(&query, &Extra::default());
-        let gate = gate::signals(text, ranked.evidence.first()?, &ranked.scores, self.len());
+        let gate = gate::signals(text, ranked.evidence.first()?, &ranked.scores);
         let candidates = ranked.evidence.iter();
         let candidates =
             candidates.map(|evidence| (evidence.record.id.to_owned(), features(evidence).to_vec()));
