@@ -380,9 +380,9 @@ fn eval_measures_requests_in_every_form() {
     3 requests over 3 skills (1 more is about a skill that is not here)
 
     SOURCE         REQUESTS  HIT@1  HIT@5  MRR@10  NDCG@10  KEPT
-    a              1         100.0  100.0  100.0   100.0    0.0
+    a              1         100.0  100.0  100.0   100.0    100.0
     b              1         100.0  100.0  100.0   100.0    0.0
-    mean of these  2         100.0  100.0  100.0   100.0    0.0
+    mean of these  2         100.0  100.0  100.0   100.0    50.0
 
     chat: 0.0 % of 1 request that no skill serves is let through
 

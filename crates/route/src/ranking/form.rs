@@ -4,7 +4,7 @@
 //! where, and how clauses are punctuated. Topics do not matter. Quoted text is left out, because it is somebody
 //! else's.
 
-use super::text::prefix;
+use super::{stop, text::prefix};
 
 /// Number of signals.
 pub(crate) const FORMS: usize = 11;
@@ -86,6 +86,9 @@ sold sat spoke stood understood woke wore forgot grew led meant put set showed c
 const TIMES: &str = "yesterday today tomorrow tonight ago since already still again last next morning evening weekend week \
 month year monday tuesday wednesday thursday friday saturday sunday now finally ayer hoy mañana gestern heute morgen hier aujourd'hui demain ontem hoje amanhã вчера сегодня \
 завтра";
+/// Adverbs and prepositions that are not stop words.
+const ADVERBS: &str = "maybe perhaps sometimes always usually often later soon earlier despite unlike near inside outside across \
+along behind beside besides beyond toward towards via like around among against except";
 const THANKS: &str = "thank thanks thx cheers appreciate appreciated kudos congrats congratulations bravo welcome hello hi \
 hey goodbye bye lol haha wow gracias hola danke merci bonjour salut obrigado obrigada olá спасибо привет";
 const UNSPACED_THANKS: &str = "谢谢|謝謝|你好|早上好|晚安|ありがと|おはよう|こんにちは|こんばんは|감사|안녕";
@@ -287,8 +290,20 @@ fn is_unfinished(clauses: &[Clause<'_>]) -> bool {
 
 /// Whether a word belongs to no closed class.
 fn is_open(word: &str) -> bool {
-    let closed =
-        [LEADS, DETERMINERS, WH, AUXILIARIES, SUBJECTS, THANKS, CONJUNCTIONS, ENDINGS, PAST, REFUSALS];
+    let closed = [
+        stop::FUNCTION,
+        LEADS,
+        WH,
+        AUXILIARIES,
+        SUBJECTS,
+        THANKS,
+        CONJUNCTIONS,
+        ENDINGS,
+        PAST,
+        REFUSALS,
+        TIMES,
+        ADVERBS,
+    ];
     word.len() > 2
         && word.bytes().all(|b| b.is_ascii_lowercase())
         && !closed.iter().any(|list| is_in(list, word))

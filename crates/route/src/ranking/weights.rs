@@ -28,28 +28,28 @@ pub(crate) const GATE_SIGNALS: usize = 19;
 
 /// Weight of each signal of the gate, on raw values.
 pub(crate) const GATE: [(&str, f32); GATE_SIGNALS] = [
-    ("score of the best", 1.3150),
-    ("number of terms", 4.9358),
-    ("whole score of the best", 0.5342),
-    ("pairs found", 0.1087),
+    ("score of the best", 1.3174),
+    ("number of terms", 4.9352),
+    ("whole score of the best", 0.5339),
+    ("pairs found", 0.1076),
     ("lead over the second", 0.1677),
-    ("terms in its name or description, of a request", 1.9649),
-    ("terms in its name", 1.7947),
-    ("re-ranker's score of the best", 0.3076),
-    ("asks for something", 1.3120),
-    ("says that something does not work", 0.5683),
-    ("asks a question", -0.9951),
-    ("makes a statement", -3.3129),
-    ("is in the past tense", -2.2125),
-    ("speaks about the assistant", -3.0824),
-    ("names a time relative to now", -2.8996),
-    ("thanks or greets", -3.0024),
+    ("terms in its name or description, of a request", 1.9581),
+    ("terms in its name", 1.7928),
+    ("re-ranker's score of the best", 0.3078),
+    ("asks for something", 1.3129),
+    ("says that something does not work", 0.5679),
+    ("asks a question", -0.9961),
+    ("makes a statement", -3.3136),
+    ("is in the past tense", -2.2130),
+    ("speaks about the assistant", -3.0810),
+    ("names a time relative to now", -2.9000),
+    ("thanks or greets", -3.0030),
     ("quotes somebody", -2.7409),
-    ("is unfinished", -3.0237),
-    ("declines or withdraws", -3.2012),
+    ("is unfinished", -3.0269),
+    ("declines or withdraws", -3.2013),
 ];
 /// Constant term of the gate.
-pub(crate) const GATE_BIAS: f32 = -14.2914;
+pub(crate) const GATE_BIAS: f32 = -14.2910;
 /// Weight of the largest similarity of another stage, fitted with the cosines of `MiniLM`.
 pub(crate) const GATE_SIMILAR: f32 = 6.0;
 /// The neutral similarity: small talk stays below it, requests lie above.

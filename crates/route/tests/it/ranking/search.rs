@@ -213,6 +213,36 @@ fn a_word_that_is_common_in_public_skills_is_not_a_typo() {
 }
 
 #[test]
+fn a_short_request_passes_the_gate_of_a_small_library() {
+    let skill = |id, description, body| Skill { id, name: id, description, body, ..Skill::default() };
+    let index = Index::build(
+        &[
+            skill(
+                "code-review",
+                "Review pull requests for bugs and style.",
+                "Read the diff. List the problems.",
+            ),
+            skill("release-notes", "Write release notes from commits.", "Group the commits by topic."),
+            skill("invoice", "Create an invoice as a PDF.", "Ask for the customer and the items."),
+            skill("standup", "Summarise what was done yesterday.", "Read the git log of a day."),
+        ],
+        1,
+    );
+    for (message, wanted) in [
+        ("review my pull request", "code-review"),
+        ("write the release notes", "release-notes"),
+        ("create an invoice for Acme", "invoice"),
+    ] {
+        let judged = index.judge(message, 1);
+        assert_eq!(judged.hits[0].id, wanted, "{message}");
+        assert!(judged.served >= Settings::default().min_served, "{message}: {}", judged.served);
+    }
+    for message in ["the pull request got two approvals", "thanks, the invoice was paid", "what a release!"] {
+        assert!(index.judge(message, 1).served < 0.15, "{message}");
+    }
+}
+
+#[test]
 fn farewells_stories_and_questions_of_fact_are_routed_to_no_skill() {
     let index = index();
     for message in [
