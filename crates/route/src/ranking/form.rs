@@ -253,7 +253,9 @@ impl Clause<'_> {
                 && !two[0].ends_with("ss")
                 && is_in("a an the my our your his her its", two[1])
         });
-        self.sentence_end != '?' && rest.len() > 1 && (subject || verb || third)
+        // "Is it true that the moth was real?" states something, too.
+        let tells = self.sentence_end != '?' || self.words.contains(&"that");
+        tells && rest.len() > 1 && (subject || verb || third)
     }
 
     fn is_past_unspaced(&self) -> bool {
