@@ -20,7 +20,7 @@ def main() -> None:
     if manifest.exists() and json.loads(manifest.read_text())["version"] == VERSION:
         return
     if shutil.which("npm") is None:
-        raise SystemExit("npm is needed; install Node 22 or later")
+        raise SystemExit("npm is needed; install Node")
     FOLDER.mkdir(parents=True, exist_ok=True)
     npm = ["npm", "install", "--prefix", FOLDER, "--no-audit", "--no-fund", "--silent"]
     subprocess.run([*npm, f"{PACKAGE}@{VERSION}"], check=True, stdout=sys.stderr)

@@ -226,7 +226,7 @@ fn decided_text(context: &Context, done: &Decided) -> String {
     match (done.approved, done.kind) {
         (true, ReviewKind::ProjectChanged | ReviewKind::UserChanged) => {
             let lock = if done.lock_written { " Updated skillful.lock." } else { "" };
-            let first = done.folders.first().map(|folder| shell_word(&context.short(folder)));
+            let first = done.folders.first().map(|folder| typed(&context.short(folder)));
             let undo = first
                 .map_or_else(String::new, |place| format!("Undo: skillful untrust {}\n", harmless(&place)));
             format!("Approved {name}{digest} as it is now.{lock}\n{undo}")
@@ -242,6 +242,11 @@ fn decided_text(context: &Context, done: &Decided) -> String {
         }
         (false, _) => format!("Rejected {name}.\n"),
     }
+}
+
+/// A path as the user types it; a shell replaces `~` only outside of quotes.
+fn typed(path: &str) -> String {
+    path.strip_prefix("~/").map_or_else(|| shell_word(path), |rest| format!("~/{}", shell_word(rest)))
 }
 
 fn table(context: &Context, items: &[ReviewItem]) -> String {

@@ -43,7 +43,7 @@ fn a_model_is_asked_once_per_request_and_nothing_that_it_calls_is_run() {
         .fold(String::new(), |all, line| all + line + "\n");
     assert_snapshot!(table, @"
     SELECTED BY  PRECISION  RECALL  NEAR MISSES  NO SKILL  TOKENS  COST
-    router       -          0.0     0 of 1       0 of 1    -       -
+    router       100.0      100.0   0 of 1       0 of 1    -       -
     claude-test  50.0       50.0    0 of 1       0 of 1    40      -
     ");
     assert!(seen.contains("THE MODEL LOADS") && seen.contains("release-notes"), "{seen}");

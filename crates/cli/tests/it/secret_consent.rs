@@ -38,7 +38,7 @@ fn no_skill_gets_a_sign_in_to_a_server() {
     machine.run("secret allow mcp-sign-in https://m.example/mcp --skill mail");
     let seen = machine.see("exec mail send");
     assert!(
-        seen.starts_with("exit: 1") && seen.contains("is a sign-in of yours, and no skill gets one"),
+        seen.contains("0 letters") && seen.contains("is a sign-in of yours, and no skill gets one"),
         "{seen}"
     );
 }

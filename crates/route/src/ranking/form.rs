@@ -1,8 +1,8 @@
 //! The form of a message: whether it asks for work, asks a question, or tells something.
 //!
 //! The signals are structural: which closed-class words (pronouns, auxiliaries, determiners, question words) stand
-//! where, and how clauses are punctuated. Topics do not matter. Quoted text is left out, because it is somebody
-//! else's.
+//! where, and how clauses are punctuated. Topics do not matter. Quoted text is not read: it is the
+//! text of another person.
 
 use super::{stop, text::prefix};
 
@@ -38,7 +38,7 @@ pub(crate) struct Form {
     pub(crate) time: bool,
     /// Thanks or greets.
     pub(crate) thanks: bool,
-    /// Quotes somebody.
+    /// Quotes a text.
     pub(crate) quotes: bool,
     /// Starts with a conjunction or ends with a function word.
     pub(crate) unfinished: bool,

@@ -3,7 +3,7 @@
 //! Fitted by `tools/routing/rank.py` and `tools/routing/gate.py` on judged requests and on phrases that authors
 //! quote, over samples of 3 to 10,000 public skills: softmax over the candidates of a request, logistic
 //! regression for the gate, equal weight for each source. The sign of every weight is fixed, and a feature whose
-//! weight was not stable when repositories were left out was dropped; docs/routing.md has the figures.
+//! weight was not stable when repositories were kept out was dropped; docs/routing.md has the figures.
 
 use super::features::FEATURES;
 
@@ -44,7 +44,7 @@ pub(crate) const GATE: [(&str, f32); GATE_SIGNALS] = [
     ("speaks about the assistant", -3.0810),
     ("names a time relative to now", -2.9000),
     ("thanks or greets", -3.0030),
-    ("quotes somebody", -2.7409),
+    ("quotes a text", -2.7409),
     ("is unfinished", -3.0269),
     ("declines or withdraws", -3.2013),
 ];

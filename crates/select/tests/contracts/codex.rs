@@ -27,7 +27,7 @@ fn two_named_skills_are_taken_in_the_order_of_the_text_differs_not_of_the_catalo
     let selection = library.select(&catalog, &said("first $gamma, then $alpha"));
     let names: Vec<&str> = selection.mentions.iter().map(|resolved| resolved.mention.name.as_str()).collect();
     assert_eq!(names, ["gamma", "alpha"]);
-    assert_eq!(selection.log_line(&catalog), "count=2: alpha(mention), gamma(mention)");
+    assert_eq!(selection.log_line(&catalog), "count=2: gamma(mention), alpha(mention)");
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn without_a_description_a_skill_is_not_on_the_menu_differs_no_line_without_word
     library.file(".agents/skills/silent/SKILL.md", "---\nname: silent\n---\nBody.\n");
     library.file(".agents/skills/bare/SKILL.md", "Only a body.\n");
     library.check(&said(""), "count=0: ", &["plain"]);
-    library.check(&said("$silent and $bare"), "count=2: bare(mention), silent(mention)", &["plain"]);
+    library.check(&said("$silent and $bare"), "count=2: silent(mention), bare(mention)", &["plain"]);
 }
 
 #[test]
