@@ -183,7 +183,7 @@ fn a_changed_installed_skill_is_not_used_until_it_is_approved() {
     exit: 0
     ----- stdout -----
     Approved tale (sha256 f9ba0b54) as it is now. Updated skillful.lock.
-    Undo: skillful untrust '~/.agents/skills/tale'
+    Undo: skillful untrust ~/.agents/skills/tale
     ");
     assert!(machine.see("use tale").contains("Twice."));
     assert_snapshot!(machine.see("accept status"), @"

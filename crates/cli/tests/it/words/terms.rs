@@ -147,7 +147,6 @@ pub(super) const ALLOWED: &[Allowed] = &[
     allowed("crates/catalog/skills", "whoever", "third person", "the grammatical person"),
     allowed("crates/catalog/skills", "whoever", "first person", "the grammatical person"),
     allowed("crates/database/src/skills.rs", "whoever", "person", "the name of a column"),
-    allowed("crates/route/src/ranking/weights.rs", "tell", "tells a story", "the name of a feature"),
     allowed("crates/route/src/ranking/analyse.rs", "powers", "powers of two", "arithmetic"),
 ];
 
