@@ -5,7 +5,7 @@ from __future__ import annotations
 from fixtures import AGENTS, Case, Link, World, git, one, skill
 
 # OpenCode reads files concurrently into one map of names: which of two paths it keeps is luck.
-LUCK = frozenset({"opencode"})
+LUCK = frozenset({"opencode", "kilo"})
 
 
 def tree(name: str, why: str, files: dict, outside: dict | None = None, any_of: frozenset = frozenset()) -> Case:
@@ -64,6 +64,10 @@ SHAPE = (
     tree("full-width-folder", "full-width folder and name", {"\uff41\uff42\uff43/SKILL.md": skill("\uff41\uff42\uff43")}),
     tree("decomposed-folder", "decomposed folder and name", {"cafe\u0301/SKILL.md": skill("cafe\u0301")}),
 )
+
+SHAPE_BELOW = tuple(case for case in SHAPE if case.name != "root-file")
+# For these a SKILL.md in the root makes the root one skill.
+STOP_AT_ROOT = ("pi", "copilot")
 
 OUT = "../../../elsewhere"
 
@@ -178,6 +182,7 @@ def alone(case: Case) -> World:
 
 WORLDS = (
     World("shape", "where a SKILL.md may be", SHAPE, files=git()),
+    World("shape-below", "the same without a SKILL.md in the root, which hides all others in some programs", SHAPE_BELOW, files=git(), peers=STOP_AT_ROOT),
     World("links", "symbolic links", LINKS, files=git()),
     World("same-names", "one name in several places", SAME_NAMES, files=git()),
     *(alone(case) for case in CYCLES),

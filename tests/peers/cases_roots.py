@@ -96,4 +96,25 @@ ROOTS = (
         peers=("gemini",),
     ),
 )
+# Programs that came later, and the folders of them that the worlds above do not have.
+LATER = ("copilot", "kilo", "kimi", "continue")
+MORE = (".kilo/skills", ".kilo/skill", ".kilocode/skills", ".kilo/skills-code", ".kilocode/skill", ".kimi-code/skills", ".kimi/skills", ".continue/skills")
+MORE_USER = (".config/kilo/skills", ".config/kilo/skill")
+ROOTS += (
+    World(
+        "roots-more",
+        "the folders of further programs, in project and home",
+        tuple(root(PROJECT, f) for f in MORE) + tuple(root(HOME, f) for f in MORE + MORE_USER),
+        files=git(),
+        peers=LATER,
+    ),
+    World(
+        "ancestors-more",
+        "deep in a repository, with the folders of further programs",
+        tuple(root(place, f) for place in PLACES for f in MORE),
+        files=git("work/repo"),
+        cwd=DEEP,
+        peers=LATER,
+    ),
+)
 WORLDS = tuple(replace(world, own_roots=True) for world in ROOTS)

@@ -16,8 +16,8 @@ from pathlib import Path, PurePosixPath
 PROJECT = "work"
 HOME = "home"
 AGENTS = f"{PROJECT}/.agents/skills"
-VIEWERS = ("codex", "opencode", "gemini", "claude", "qwen", "pi")
-ROOTS = {"claude": ".claude/skills"}
+VIEWERS = ("codex", "opencode", "gemini", "claude", "qwen", "pi", "copilot", "kilo", "kimi", "continue")
+ROOTS = {"claude": ".claude/skills", "continue": ".claude/skills"}
 """Where a program reads the skills that the fixtures put into `.agents/skills`, if it does not read that folder."""
 
 
@@ -140,6 +140,7 @@ def all_worlds() -> tuple[World, ...]:
     import cases_claude
     import cases_codex
     import cases_config
+    import cases_copilot
     import cases_discovery
     import cases_gemini
     import cases_opencode
@@ -150,7 +151,7 @@ def all_worlds() -> tuple[World, ...]:
     import cases_spec
 
     modules = (cases_parse, cases_repair, cases_spec, cases_discovery, cases_roots, cases_codex, cases_claude, cases_plugins, cases_config)
-    modules += (cases_opencode, cases_gemini)
+    modules += (cases_opencode, cases_gemini, cases_copilot)
     worlds = tuple(world for module in modules for world in module.WORLDS)
     names = [f"{world.name}/{case.name}" for world in worlds for case in world.cases]
     assert len(set(names)) == len(names), "two cases share a name"

@@ -27,7 +27,12 @@ NPM_PACKAGES = {
     "@anthropic-ai/claude-code": "2.1.325",
     "@qwen-code/qwen-code": "0.24.4",
     "@mariozechner/pi-coding-agent": "0.73.1",
-    # The last two need a newer Node than the others.
+    "@github/copilot": "1.0.102",
+    # The package `@kilocode/cli` depends on versions that were not published; this one has the program.
+    "@kilocode/cli-linux-x64": "7.7.9",
+    "@moonshot-ai/kimi-code": "2.1.0",
+    "@continuedev/cli": "1.5.47",
+    # Some of these need a newer Node than the others.
     "node": "22.23.3",
 }
 VERSIONS = {
@@ -38,6 +43,10 @@ VERSIONS = {
     "claude": NPM_PACKAGES["@anthropic-ai/claude-code"],
     "qwen": NPM_PACKAGES["@qwen-code/qwen-code"],
     "pi": NPM_PACKAGES["@mariozechner/pi-coding-agent"],
+    "copilot": NPM_PACKAGES["@github/copilot"],
+    "kilo": NPM_PACKAGES["@kilocode/cli-linux-x64"],
+    "kimi": NPM_PACKAGES["@moonshot-ai/kimi-code"],
+    "continue": NPM_PACKAGES["@continuedev/cli"],
 }
 
 
@@ -89,6 +98,18 @@ def claude_binary() -> Path:
     if not found:
         raise SystemExit("the claude-code package has no native program for this platform")
     return found[0]
+
+
+def copilot_binary() -> Path:
+    # Its launcher only starts this program.
+    found = sorted(NODE_MODULES.glob("@github/copilot-*/copilot"))
+    if not found:
+        raise SystemExit("the copilot package has no native program for this platform")
+    return found[0]
+
+
+def kilo_binary() -> Path:
+    return NODE_MODULES / "@kilocode/cli-linux-x64/bin/kilo"
 
 
 def node_folder() -> Path:

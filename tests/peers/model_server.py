@@ -33,6 +33,7 @@ VARIABLES = {
     "OPENAI_BASE_URL": "/v1",
     # Without an account, Gemini CLI takes a server of one's own only as Vertex AI.
     "GOOGLE_VERTEX_BASE_URL": "",
+    "COPILOT_PROVIDER_BASE_URL": "/v1",
     "PEER_MODEL_URL": "",
 }
 

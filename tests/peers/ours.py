@@ -20,7 +20,7 @@ CLEAN, FINDINGS, USAGE = 0, 1, 2
 
 
 # Programs of which we see what their model sees, and not what their user sees.
-MODEL_ONLY = ("claude", "qwen", "pi")
+MODEL_ONLY = ("claude", "qwen", "pi", "kimi")
 
 
 class WrongPath(Exception):
@@ -64,6 +64,10 @@ UNSHOWN = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
 MENU_LIMIT = 1536
 
 
+# Kimi Code shows no more of a description.
+KIMI_LIMIT = 250
+
+
 def _described(entry: dict, host: str) -> str:
     """The description in a menu: with the hint that some agents append, on one line, and cut."""
     between = {"qwen": " \u2014 "}.get(host, " - ")
@@ -71,6 +75,8 @@ def _described(entry: dict, host: str) -> str:
     if host == "qwen":
         # Its menu has the first line only.
         return text.strip().split("\n")[0].strip()
+    if host == "kimi":
+        return text if len(text) <= KIMI_LIMIT else text[: KIMI_LIMIT - 3] + "..."
     if host != "claude":
         return text
     # A joiner stays where it joins two pictures.

@@ -55,6 +55,18 @@ def environment_for(peer: str, world: World, at: Path) -> dict[str, str]:
         },
         "qwen": newer_node | {"OPENAI_API_KEY": "none", "OPENAI_MODEL": "m"},
         "pi": newer_node | {"PI_OFFLINE": "1"},
+        "copilot": {
+            "COPILOT_OFFLINE": "true",
+            "COPILOT_AUTO_UPDATE": "false",
+            "COPILOT_MODEL": "gpt-4.1",
+            # It unpacks itself once.
+            "COPILOT_CACHE_HOME": str(install.PEERS / "copilot-cache"),
+            # Its menu drops skills beyond a share of the context window.
+            "SKILL_CHAR_BUDGET": "1000000000",
+        },
+        "kilo": {"KILO_DISABLE_AUTOUPDATE": "1", "KILO_DISABLE_MODELS_FETCH": "1"},
+        "kimi": newer_node,
+        "continue": newer_node,
         "skills-ref": {"PYTHONIOENCODING": "utf-8"},
     }
     world_env = {name: value.replace("{WORLD}", str(at)) for name, value in world.env.items()}
@@ -100,13 +112,12 @@ def ended(process: subprocess.Popen) -> None:
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
 
 
-def _run(peer: str, arguments: list[str], world: World, at: Path) -> tuple[int, str, str]:
+def run(peer: str, command: list, world: World, at: Path) -> tuple[int, str, str]:
     # Output goes to files: OpenCode cuts its list at 65,536 bytes when it writes to a pipe.
     out, err = at / "stdout.txt", at / "stderr.txt"
     with out.open("wb") as stdout, err.open("wb") as stderr:
         streams = {"stdin": subprocess.DEVNULL, "stdout": stdout, "stderr": stderr}
-        command = [*inside(world, at), install.npm_program(peer), *arguments]
-        with started(command, at / world.cwd, environment_for(peer, world, at), **streams) as process:
+        with started([*inside(world, at), *command], at / world.cwd, environment_for(peer, world, at), **streams) as process:
             ended(process)
     return process.returncode, out.read_text(errors="replace"), err.read_text(errors="replace")
 
@@ -189,7 +200,12 @@ def xml_menu(text: str, at: Path) -> View:
 def opencode(world: World, at: Path) -> View:
     if world.menu:
         return _opencode_menu(world, at)
-    code, out, err = _run("opencode", ["debug", "skill"], world, at)
+    return debug_skill("opencode", install.npm_program("opencode"), world, at)
+
+
+def debug_skill(peer: str, program: Path, world: World, at: Path) -> View:
+    """The list of OpenCode, and of programs that were made from it."""
+    code, out, err = run(peer, [program, "debug", "skill"], world, at)
     try:
         entries = json.loads(out)
     except json.JSONDecodeError:
@@ -228,7 +244,7 @@ def _gemini_menu(world: World, at: Path) -> View | None:
 def gemini(world: World, at: Path) -> View:
     if world.menu and (shown := _gemini_menu(world, at)):
         return shown
-    code, out, err = _run("gemini", ["skills", "list", "--all"], world, at)
+    code, out, err = run("gemini", [install.npm_program("gemini"), "skills", "list", "--all"], world, at)
     if code != 0:
         return View(failure=f"exit {code}: {err[-2000:]}")
     view = View()

@@ -125,12 +125,12 @@ def menu(parts: list[str]) -> set[str]:
     return set(re.findall(r"^- ([^:`\n]+: [^\n]*?) \([^()\n]*\)$", section, re.M))
 
 
-def ask_codex(home: Path, message: str) -> list[str]:
+def ask_codex(home: Path, message: str, folder: Path | None = None) -> list[str]:
     environment = {"HOME": str(home), "CODEX_HOME": str(home / ".codex"), "PATH": os.environ["PATH"]}
     command = [str(install.codex_binary()), "exec", "--skip-git-repo-check", "-s", "read-only"]
     command += ["-c", "model_provider=here", "-c", "model=gpt-5", message]
     Model.kept = b"{}"
-    subprocess.run(command, cwd=home / "work", env=environment, capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
+    subprocess.run(command, cwd=folder or home / "work", env=environment, capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
     return texts(json.loads(Model.kept))
 
 

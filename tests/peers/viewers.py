@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import install
-from answers import Seen, View, relative
+from answers import Refusal, Seen, View, relative
 from fixtures import HOME, World
-from programs import asked, claude, codex, gemini, opencode, xml_menu
+from programs import asked, claude, codex, debug_skill, gemini, opencode, run, xml_menu
 
 # A menu without paths: the entry says whose the skill is.
 ENTRY = re.compile(
@@ -90,6 +90,129 @@ def pi(world: World, at: Path) -> View:
     return view
 
 
+def copilot(world: World, at: Path) -> View:
+    """What it lists for its user; with `menu`, what of that it shows to its model."""
+    code, out, err = run("copilot", [install.copilot_binary(), "skill", "list", "--json"], world, at)
+    try:
+        entries = json.loads(out)
+    except json.JSONDecodeError:
+        return View(failure=f"exit {code}: {(err or out)[-2000:]}")
+    view = View(extra={"stderr": {"lines": [line.replace(f"{at}/", "") for line in err.splitlines()]}})
+    for entry in entries:
+        path = _copilot_file(at, entry)
+        if entry["source"] == "builtin":
+            view.extra[entry["name"]] = {"level": "builtin"}
+        elif entry["enabled"]:
+            view.seen.append(Seen(path, entry["name"], entry["description"]))
+        else:
+            view.refused.append(Refusal(path, f"disabled: {entry['name']}"))
+    return _copilot_menu(view, world, at) if world.menu else view
+
+
+def _copilot_file(at: Path, entry: dict) -> str:
+    """The file of an entry; of a command file the list has only the folder."""
+    folder = Path(entry["path"])
+    if (folder / "SKILL.md").is_file():
+        return relative(str(folder / "SKILL.md"), at)
+    files = [file for file in sorted(folder.glob("*")) if file.suffix.lower() == ".md"]
+    named = [file for file in files if f"name: {entry['name']}\n" in file.read_text(errors="replace")]
+    named += [file for file in files if file.stem.replace(" ", "-") == entry["name"]]
+    return relative(str(named[0]), at) if named else f"unknown/{entry['name']}"
+
+
+def _copilot_menu(listed: View, world: World, at: Path) -> View:
+    command = [install.copilot_binary(), "--allow-all-tools", "--prompt", "hello"]
+    request, said = asked("copilot", command, world, at, {})
+    if request is None:
+        return View(failure=f"no request for its model: {said}")
+    menu = texts(request).partition("<available_skills>")[2].partition("</available_skills>")[0]
+    shown = {(html.unescape(entry["name"]), html.unescape(entry["description"])) for entry in ENTRY.finditer(menu)}
+    known = [seen for seen in listed.seen if (seen.name, seen.description) in shown]
+    strays = {name for name, _ in shown} - {seen.name for seen in known} - set(listed.extra)
+    return View(known + [Seen(f"unknown/{name}", name, "") for name in sorted(strays)], listed.refused, listed.extra)
+
+
+def kilo(world: World, at: Path) -> View:
+    return debug_skill("kilo", install.kilo_binary(), world, at)
+
+
+KIMI_ENTRY = re.compile(r"^- (?P<name>.*?): (?P<description>.*?)\n  Path: (?P<path>[^\n]*)$", re.DOTALL | re.MULTILINE)
+KIMI_CONFIG = """default_model = "m"
+
+[providers.p]
+type = "openai"
+base_url = "{MODEL_URL}/v1"
+api_key = "none"
+
+[models.m]
+provider = "p"
+model = "m"
+max_context_size = 200000
+"""
+
+
+def kimi(world: World, at: Path) -> View:
+    config = at / HOME / ".kimi-code" / "config.toml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text(KIMI_CONFIG)
+    command = [install.node_folder() / "node", install.npm_program("kimi"), "--prompt", "hello"]
+    request, said = asked("kimi", command, world, at, {"PEER_FILL": str(config)})
+    if request is None:
+        return View(failure=f"no request for its model: {said}")
+    menu = texts(request).partition("Current available skills:\n")[2]
+    view = View()
+    for entry in KIMI_ENTRY.finditer(menu):
+        path = relative(entry["path"], at)
+        if path.startswith("builtin:"):
+            view.extra[entry["name"]] = {"path": path}
+        else:
+            view.seen.append(Seen(path, entry["name"], entry["description"]))
+    return view
+
+
+CONTINUE_CONFIG = """name: c
+version: 1.0.0
+schema: v1
+models:
+  - name: m
+    provider: openai
+    model: m
+    apiBase: "{MODEL_URL}/v1"
+    apiKey: none
+    roles: [chat]
+    capabilities: [tool_use]
+"""
+CONTINUE_ENTRY = re.compile(r"\nname: (?P<name>.*?)\ndescription: (?P<description>.*?)\n(?=,\nname: |\Z)", re.DOTALL)
+
+
+def _continue_files(at: Path, world: World) -> dict[Path, str]:
+    """The files that it may mean, those first to which no link leads."""
+    folder = (at / world.cwd).resolve()
+    places = (folder / ".continue/skills", folder / ".claude/skills", at / HOME / ".continue/skills")
+    files = [file for place in places for file in sorted(place.glob("*/SKILL.md")) if file.is_file()]
+    files.sort(key=lambda file: file.parent.is_symlink())
+    return {file: file.read_text(errors="replace") for file in files}
+
+
+def continue_(world: World, at: Path) -> View:
+    """Its menu names no files: each entry is one of the files that have its name and its description."""
+    config = at / "continue.yaml"
+    config.write_text(CONTINUE_CONFIG)
+    command = [install.node_folder() / "node", install.npm_program("cn"), "--config", config, "--print", "hello"]
+    request, said = asked("continue", command, world, at, {"PEER_FILL": str(config)})
+    if request is None:
+        return View(failure=f"no request for its model: {said}")
+    tools = [tool["function"] for tool in request.get("tools", [])]
+    menu = next((tool["description"] for tool in tools if tool["name"] == "Skills"), "").partition("listed below:\n")[2]
+    files = _continue_files(at, world)
+    view = View()
+    for entry in CONTINUE_ENTRY.finditer(menu):
+        path = _file(at, files, entry["name"], entry["description"])
+        files.pop(at / path, None)
+        view.seen.append(Seen(path, entry["name"], entry["description"]))
+    return view
+
+
 VIEWERS: dict[str, Callable[[World, Path], View]] = {
     "codex": codex,
     "opencode": opencode,
@@ -97,4 +220,8 @@ VIEWERS: dict[str, Callable[[World, Path], View]] = {
     "claude": claude,
     "qwen": qwen,
     "pi": pi,
+    "copilot": copilot,
+    "kilo": kilo,
+    "kimi": kimi,
+    "continue": continue_,
 }

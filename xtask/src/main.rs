@@ -1,10 +1,11 @@
 //! Chores: `cargo xtask docs`, `cargo xtask schemas`, `cargo xtask pictures`, `cargo xtask peers`, `cargo xtask audit`, `cargo xtask conformance`,
-//! `cargo xtask sdk`, `cargo xtask bench`, `cargo xtask mutants`,
+//! `cargo xtask sdk`, `cargo xtask bench`, `cargo xtask mutants`, `cargo xtask package`,
 //! `cargo xtask security`.
 
 #![expect(clippy::print_stderr, reason = "a chore talks to the person who runs it")]
 
 mod mutants;
+mod package;
 mod pictures;
 mod security;
 
@@ -16,6 +17,7 @@ use std::{
 
 const USAGE: &str = "\
 usage: cargo xtask CHORE
+  dist         build the program and write every package, see packaging/README.md
   docs         write docs/diagnostics.md, docs/audit.md and the manual pages in target/man
   schemas      write schemas/*.json, the JSON Schemas of everything that --json prints
   pictures     write docs/*.svg from real runs of the program
@@ -24,8 +26,9 @@ usage: cargo xtask CHORE
   conformance  ask the protocol's own clients and suite about `skillful mcp` (downloads packages)
   sdk          the model vendors' own clients against our test server (downloads packages)
   bench        measure speed as ratios, see benches/README.md
-  mutants      break gates and contracts on purpose and expect a test to fail; --only ID for one contract, --all for
-               those that were caught before too
+  mutants      break gates and contracts on purpose and expect a test to fail; --only ID for one contract, --new for
+               those that docs/mutations.md does not have, --all for those that were caught before too
+  package      package every published crate and build each from its package alone; --no-verify only packages
   security     run the attack suite and write its numbers into docs/security.md; GROUP for one family
 ";
 
@@ -34,6 +37,7 @@ fn main() -> ExitCode {
     let chore = arguments.next().unwrap_or_default();
     let rest: Vec<String> = arguments.collect();
     let result = match chore.as_str() {
+        "dist" => python("packaging/dist.py", &rest),
         "docs" => docs(),
         "schemas" => schemas(),
         "pictures" => pictures::write(&root()),
@@ -46,6 +50,7 @@ fn main() -> ExitCode {
         "sdk" => python("tests/sdk/run.py", &rest),
         "bench" => python("benches/run.py", &rest),
         "mutants" => mutants::run(&root(), &rest),
+        "package" => package::run(&root(), &rest),
         "security" => security::run(&root(), &rest),
         _ => {
             eprint!("{USAGE}");

@@ -2,8 +2,8 @@
 //!
 //! `tests/mutations.toml` lists the breaks. A scratch copy of the tree, with a target folder of its own, takes them one
 //! after the other, so that neither the working tree nor its build is touched. A break that was caught is not made again
-//! until its entry, the broken file or the file of its test changes; `--all` makes every one again. A run over the whole
-//! list writes `docs/mutations.md`.
+//! until its entry, the broken file or the file of its test changes; `--all` makes every one again. A run writes
+//! `docs/mutations.md`; what it did not make stays there as it was.
 
 pub(crate) mod cargo;
 mod memory;
@@ -22,15 +22,16 @@ use std::{
 };
 use table::{Mutation, Test};
 
-const USAGE: &str = "usage: cargo xtask mutants [--all] [--only ID]";
+const USAGE: &str = "usage: cargo xtask mutants [--all] [--new] [--only ID]";
 
-/// Makes every break, or those of one contract with `--only ID`.
+/// Makes every break, those of one contract with `--only ID`, or those that the page does not have with `--new`.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> io::Result<()> {
-    let (mut only, mut again) = (None, false);
+    let (mut only, mut again, mut is_new) = (None, false, false);
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--all" => again = true,
+            "--new" => is_new = true,
             "--only" => only = Some(arguments.next().ok_or_else(|| io::Error::other(USAGE))?.as_str()),
             _ => return Err(io::Error::other(USAGE)),
         }
@@ -40,10 +41,13 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> io::Result<()> {
     if !faults.is_empty() {
         return Err(io::Error::other(faults.join("\n")));
     }
-    let chosen: Vec<&Mutation> =
-        listed.iter().filter(|one| only.is_none_or(|id| one.contract == id)).collect();
+    let page = fs::read_to_string(root.join(page::PAGE)).unwrap_or_default();
+    let is_chosen = |one: &Mutation| {
+        only.is_none_or(|id| one.contract == id) && !(is_new && page::has_caught(&page, one))
+    };
+    let chosen: Vec<&Mutation> = listed.iter().filter(|one| is_chosen(one)).collect();
     if chosen.is_empty() {
-        return Err(io::Error::other(format!("no mutation for {}", only.unwrap_or_default())));
+        return Err(io::Error::other(format!("no such mutation\n{USAGE}")));
     }
     let scratch = Scratch::copy(root)?;
     let mut memory = if again { Memory::empty(root) } else { Memory::load(root)? };
@@ -63,9 +67,11 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> io::Result<()> {
             survived.push(format!("{verdict:?}: {contract}: {breaks}"));
         }
     }
-    if only.is_none() {
-        fs::write(root.join(page::PAGE), page::markdown(&chosen, &|one| memory.has(one)))?;
-    }
+    let all: Vec<&Mutation> = listed.iter().collect();
+    let is_caught = |one: &Mutation| {
+        if is_chosen(one) { memory.has(one) } else { page::has_caught(&page, one) }
+    };
+    fs::write(root.join(page::PAGE), page::markdown(&all, &is_caught))?;
     if survived.is_empty() {
         return Ok(());
     }

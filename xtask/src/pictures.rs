@@ -28,7 +28,12 @@ pub(crate) fn write(root: &Path) -> io::Result<()> {
         let svg = anstyle_svg::Term::new().render_svg(&machine.filter(&screen));
         fs::write(root.join(format!("docs/{name}.svg")), svg)?;
     }
-    Ok(())
+    // The first steps of the tour: the overview, and what one agent misses.
+    let tour = machine.command(["tour", "--color", "always"]).env("COLUMNS", "88").output()?;
+    let text = String::from_utf8_lossy(&tour.stdout);
+    let shown = text.split("3/7").next().unwrap_or(&text).trim_end();
+    let svg = anstyle_svg::Term::new().render_svg(&format!("$ skillful tour\n{shown}\n"));
+    fs::write(root.join("docs/tour.svg"), svg)
 }
 
 /// A repository as people have it: skills for two agents, one broken, one shadowed.

@@ -16,7 +16,8 @@ pub(super) fn apply(agent: &AgentProfile, skills: Vec<Skill>) -> (Vec<Skill>, Ve
     let mut groups: Vec<Vec<Skill>> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
     for skill in skills {
-        let at = *known.entry(skill.name.clone()).or_insert_with(|| {
+        let key = if agent.name.any_case { skill.name.to_lowercase() } else { skill.name.clone() };
+        let at = *known.entry(key).or_insert_with(|| {
             groups.push(Vec::new());
             groups.len() - 1
         });

@@ -1,6 +1,7 @@
 //! Finds command files as an agent does: Markdown files, named by their path: `sub:name`.
 
 use skillful_catalog::folder::{FileKind, Folder, Name};
+use skillful_profiles::CommandRule;
 use std::{
     collections::HashSet,
     path::{Path, PathBuf},
@@ -17,21 +18,22 @@ pub(super) struct CommandFile {
     pub(super) name: String,
 }
 
-/// The command files of a folder, sorted by path; a file is its own command. Of a folder with a SKILL.md, only that file counts, under the
-/// name of the folder.
-pub(super) fn files(root: &Path) -> Vec<CommandFile> {
+/// The command files of a folder, sorted by path; a file is its own command. Of a folder with a SKILL.md, only that file
+/// counts, under the name of the folder. Where files do not count in subfolders, only those of the folder itself do.
+pub(super) fn files(root: &Path, rule: &CommandRule) -> Vec<CommandFile> {
     if let (true, Some(stem)) = (root.is_file(), root.file_stem()) {
         let name = stem.to_string_lossy().into_owned();
         return vec![CommandFile { file: root.to_path_buf(), name }];
     }
     let mut found = Vec::new();
-    visit(root, &mut Vec::new(), &mut HashSet::new(), &mut found);
+    visit(root, rule, &mut Vec::new(), &mut HashSet::new(), &mut found);
     found.sort_by(|a, b| a.file.cmp(&b.file));
     found
 }
 
 fn visit(
     path: &Path,
+    rule: &CommandRule,
     above: &mut Vec<String>,
     known: &mut HashSet<(u64, u64)>,
     found: &mut Vec<CommandFile>,
@@ -52,13 +54,14 @@ fn visit(
     }
     for name in &names {
         match kind(name) {
-            Some(FileKind::Folder) => {
+            Some(FileKind::Folder) if rule.nested => {
                 above.push(name.text.clone());
-                visit(&path.join(&name.text), above, known, found);
+                visit(&path.join(&name.text), rule, above, known, found);
                 above.pop();
             }
             Some(FileKind::File) if !skill && found.len() < MOST_FILES => {
-                let Some(stem) = name.text.strip_suffix(".md") else { continue };
+                let upper = || name.text.strip_suffix(".MD").filter(|_| rule.any_case);
+                let Some(stem) = name.text.strip_suffix(".md").or_else(upper) else { continue };
                 let name_of = above.iter().map(String::as_str).chain([stem]).collect::<Vec<_>>().join(":");
                 found.push(CommandFile { file: path.join(&name.text), name: name_of });
             }

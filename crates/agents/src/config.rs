@@ -50,7 +50,7 @@ impl Config {
                 let effect = rule.broken.unwrap_or(agent.config.broken);
                 for (path, value) in values(agent, rule, places, source) {
                     match value {
-                        Ok(value) => config.add(rule, path, value),
+                        Ok(value) => config.add(rule, path, renamed(&agent.config, value)),
                         Err(why) => config.refuse(path, why, effect),
                     }
                 }
@@ -187,6 +187,19 @@ impl Config {
         };
         *value == Json::Bool(false) || (self.loose_false && loosely())
     }
+}
+
+/// The values with other names of keys replaced by the names that the profile uses.
+fn renamed(rule: &ConfigRule, mut value: Json) -> Json {
+    for (other, key) in &rule.aliases {
+        if let Some(map) = value.as_object_mut()
+            && !map.contains_key(key)
+            && let Some(found) = map.remove(other)
+        {
+            map.insert(key.clone(), found);
+        }
+    }
+    value
 }
 
 fn remove(value: &mut Json, key: &str) {

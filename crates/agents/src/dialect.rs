@@ -225,6 +225,17 @@ impl Tree<'_> {
         anchor.and_then(|at| nodes(root?).into_iter().find(|node| is_anchored(node, *at))).unwrap_or(node)
     }
 
+    /// Whether a node is a block of text that ends with the frontmatter, and not with a line end.
+    fn is_last_block(&self, node: &Node, text: &str) -> bool {
+        let written = self.written(node).unwrap_or_default();
+        let is_quoted = |quote: char| written.starts_with(quote) && !text.starts_with(quote);
+        let rest = self.text.get(node.span.end as usize..).unwrap_or_default();
+        text.ends_with('\n')
+            && !is_quoted('"')
+            && rest.trim().is_empty()
+            && !self.text.trim_end_matches('\r').ends_with('\n')
+    }
+
     /// The value of a key.
     pub(super) fn value(&self, key: &str, rule: &FrontmatterRule) -> Value {
         let Some(node) = self.node(key) else { return Value::Missing };
@@ -242,6 +253,9 @@ impl Tree<'_> {
             Yaml::Bool(_) | Yaml::Number(_) => Value::Scalar(written.to_owned()),
             Yaml::Text(text) if text == written && typing::is_other(text, rule.typing) => {
                 Value::Scalar(text.clone())
+            }
+            Yaml::Text(text) if !rule.last_line_end && self.is_last_block(node, text) => {
+                Value::Text(text.strip_suffix('\n').unwrap_or(text).to_owned())
             }
             Yaml::Text(text) => Value::Text(quotes::unmarked(text)),
             Yaml::List(_) | Yaml::Map(_) => Value::Other(node.kind()),

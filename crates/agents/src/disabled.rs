@@ -152,7 +152,10 @@ fn by_rule<'a>(rules: &[Rule<'a>], skill: &Skill) -> Option<ConfigEntry<'a>> {
 fn by_list<'a>(agent: &'a AgentProfile, config: &'a Config, skill: &Skill) -> Option<ConfigEntry<'a>> {
     let key = agent.config.disabled.as_ref()?;
     let name = skill.name.to_lowercase();
-    let is_named = |value: &Json| value.as_str().is_some_and(|off| off.to_lowercase() == name);
+    let same = |off: &str| {
+        if agent.config.disabled_case { off == skill.name } else { off.to_lowercase() == name }
+    };
+    let is_named = |value: &Json| value.as_str().is_some_and(same);
     let named = |list: &Json| is_named(list) || list.as_array().into_iter().flatten().any(is_named);
     config.all(key).find(|(_, list)| named(list)).map(|(file, _)| (file, key.as_str()))
 }

@@ -5,13 +5,13 @@ use super::{
     Unseen, UnseenCode,
     roots::AgentRoots,
     setup::Setup,
-    skill::{Cause, Loss, Skill, key_of},
+    skill::{Cause, Loss, Skill},
     walk::SkipReason,
 };
 use skillful_catalog::{Catalog, Entry};
 use skillful_profiles::{AgentProfile, RootKind, Scope};
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{HashMap, HashSet},
     path::{Path, PathBuf},
 };
 
@@ -25,41 +25,44 @@ pub(super) struct Discovery<'a> {
 }
 
 /// Every file that the agent does not load, once, sorted by path: files that one of its rules
-/// refused, and files that it never reached.
+/// refused, and files that it never reached. `keys` are the keys of the catalog's entries.
 pub(super) fn unseen(
     discovery: &Discovery<'_>,
     catalog: &Catalog,
+    keys: &[PathBuf],
     skills: &[Skill],
     losses: Vec<Loss>,
 ) -> Vec<Unseen> {
     let mut reported: HashSet<PathBuf> = skills.iter().map(|skill| skill.found.key.clone()).collect();
-    let mut entries: BTreeMap<PathBuf, &Entry> = BTreeMap::new();
-    for entry in &catalog.entries {
-        entries.entry(key_of(&entry.origin.file)).or_insert(entry);
+    let mut entries: HashMap<&Path, &Entry> = HashMap::with_capacity(keys.len());
+    for (key, entry) in keys.iter().zip(&catalog.entries) {
+        entries.entry(key).or_insert(entry);
     }
     let mut unseen = Vec::new();
     for Loss { file, key, name, cause: Cause { code, reason, fix } } in losses {
         if reported.insert(key.clone()) {
-            let name = name.or_else(|| entries.get(&key).map(|entry| entry.name.clone()));
-            unseen.push(Unseen { file, name, code, reason, fix });
+            let name = name.or_else(|| entries.get(key.as_path()).map(|entry| entry.name.clone()));
+            unseen.push(Unseen { file, key, name, code, reason, fix });
         }
     }
-    for (key, entry) in entries {
-        if reported.insert(key) {
-            let (file, Cause { code, reason, fix }) = discovery.cause(catalog, entry);
-            unseen.push(Unseen { file, name: Some(entry.address()), code, reason, fix });
-        }
+    let mut never_reached: Vec<(&Path, &Entry)> =
+        entries.into_iter().filter(|(key, _)| !reported.contains(*key)).collect();
+    never_reached.sort_by_key(|(key, _)| *key);
+    for (key, entry) in never_reached {
+        let key = key.to_path_buf();
+        let (file, Cause { code, reason, fix }) = discovery.cause(catalog, entry);
+        unseen.push(Unseen { file, key, name: Some(entry.address()), code, reason, fix });
     }
     unseen.sort_by(|a, b| a.file.cmp(&b.file));
     unseen
 }
 
 /// Adds a warning to each skill that is not in Skillful's own catalog.
-pub(super) fn add_unknown(catalog: &Catalog, skills: &mut [Skill]) {
+pub(super) fn add_unknown(catalog: &Catalog, keys: &[PathBuf], skills: &mut [Skill]) {
     // A file in a place that Skillful skips is in its catalog, and disabled.
-    let loaded = catalog.entries.iter().filter(|entry| entry.origin.skipped.is_none());
-    let known: HashSet<PathBuf> = loaded.map(|entry| key_of(&entry.origin.file)).collect();
-    for skill in skills.iter_mut().filter(|skill| !known.contains(&skill.found.key)) {
+    let loaded = keys.iter().zip(&catalog.entries).filter(|(_, entry)| entry.origin.skipped.is_none());
+    let known: HashSet<&Path> = loaded.map(|(key, _)| key.as_path()).collect();
+    for skill in skills.iter_mut().filter(|skill| !known.contains(skill.found.key.as_path())) {
         skill.warnings.push("Skillful does not load it".to_owned());
     }
 }
@@ -148,6 +151,11 @@ impl Discovery<'_> {
             SkipReason::Cycle => {
                 Cause::new(UnseenCode::Link, format!("the link `{name}` leads back to a folder above it"))
             }
+            SkipReason::Outside => cause(
+                UnseenCode::Link,
+                format!("{title} skips a `{name}` of a project that links lead out of the project"),
+                "put the file itself into the project",
+            ),
             SkipReason::OurBound => Cause::new(
                 UnseenCode::WalkLimit,
                 "this view stopped at its own limit before it reached the file",

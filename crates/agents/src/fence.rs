@@ -91,14 +91,18 @@ fn anywhere(text: &str) -> Result<Vec<Cut<'_>>, &'static str> {
 /// The offset at which the frontmatter starts, and its language.
 fn opening(text: &str, fence: Fence) -> Result<(usize, Language<'_>), &'static str> {
     const NO_FENCE: &str = "the first line is not `---`";
-    let skipped = if fence == Fence::AfterBlankLines { text.len() - text.trim_start().len() } else { 0 };
+    let skipped = match fence {
+        Fence::AfterBlankLines => text.len() - text.trim_start().len(),
+        Fence::AnyLine => fence_line(text).ok_or(NO_FENCE)?,
+        _ => 0,
+    };
     let Some(length) = text[skipped..].find('\n') else { return Err(NO_FENCE) };
     let line = &text[skipped..skipped + length];
     let bare = line.strip_suffix('\r').unwrap_or(line);
     let start = skipped + length + 1;
     let opens = match fence {
         Fence::Exact | Fence::AfterBlankLines => bare == "---",
-        Fence::TrailingSpaces => bare.trim_end_matches([' ', '\t']) == "---",
+        Fence::TrailingSpaces | Fence::AnyLine => bare.trim_end_matches([' ', '\t']) == "---",
         Fence::Trimmed => bare.trim() == "---",
         Fence::Prefix | Fence::Anywhere => bare.starts_with("---"),
         Fence::Language => match bare.strip_prefix("---") {
@@ -109,6 +113,16 @@ fn opening(text: &str, fence: Fence) -> Result<(usize, Language<'_>), &'static s
         },
     };
     if opens { Ok((start, Language::Yaml)) } else { Err(NO_FENCE) }
+}
+
+/// The offset of the first line that is a fence.
+fn fence_line(text: &str) -> Option<usize> {
+    let mut at = 0;
+    text.split_inclusive('\n').find_map(|line| {
+        let start = at;
+        at += line.len();
+        closes(line.trim_end_matches('\n'), Fence::AnyLine).then_some(start)
+    })
 }
 
 fn language(word: &str) -> Language<'_> {
@@ -126,8 +140,10 @@ fn closes(line: &str, fence: Fence) -> bool {
         Fence::Exact => bare == "---",
         Fence::Trimmed => bare.trim() == "---",
         Fence::Prefix => bare.starts_with("---"),
-        Fence::TrailingSpaces | Fence::AfterBlankLines | Fence::Language | Fence::Anywhere => {
-            bare.trim_end_matches([' ', '\t']) == "---"
-        }
+        Fence::TrailingSpaces
+        | Fence::AnyLine
+        | Fence::AfterBlankLines
+        | Fence::Language
+        | Fence::Anywhere => bare.trim_end_matches([' ', '\t']) == "---",
     }
 }

@@ -53,6 +53,10 @@ pub(super) fn name(agent: &AgentProfile, value: &Value, own: &str) -> Result<Str
     let name = match rule.rewrite {
         Rewrite::None => name,
         Rewrite::OneLine => one_line(&name),
+        Rewrite::Trim => name.trim().to_owned(),
+        Rewrite::Hyphens => {
+            name.trim().split(' ').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
+        }
         Rewrite::PathSafe => name.replace([':', '\\', '/', '<', '>', '*', '?', '"', '|'], "-"),
     };
     let length = name.chars().count();
@@ -67,11 +71,16 @@ pub(super) fn name(agent: &AgentProfile, value: &Value, own: &str) -> Result<Str
         Characters::NoSlash => !name.contains('/'),
         Characters::Slug => is_slug(&name),
         Characters::Word => name.chars().all(|c| c.is_alphanumeric() || "_:.-".contains(c)),
+        Characters::AsciiWord => {
+            name.starts_with(|c: char| c.is_ascii_alphanumeric())
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || "_:.-".contains(c))
+        }
     };
     if !is_allowed {
         let wanted = match rule.characters {
             Characters::Slug => "only lower-case letters, digits and hyphens",
             Characters::Word => "only letters, digits, `_`, `:`, `.` and `-`",
+            Characters::AsciiWord => "a letter or digit of ASCII, followed by such, `_`, `:`, `.` and `-`",
             Characters::NoSlash | Characters::Any => "no slash",
         };
         return refuse(
@@ -126,7 +135,9 @@ pub(super) fn description(
     };
     let without = match &written {
         None => Some(root_rule.unwrap_or(rule.missing)),
-        Some(text) if text.trim().is_empty() => Some(root_rule.unwrap_or(rule.empty)),
+        Some(text) if text.is_empty() || (!rule.blank && text.trim().is_empty()) => {
+            Some(root_rule.unwrap_or(rule.empty))
+        }
         Some(_) => None,
     };
     match without {
@@ -143,6 +154,7 @@ pub(super) fn description(
     }
     let written = match rule.fallback {
         DescriptionFallback::FirstLine if without.is_some() => first_line(rule, body, is_command),
+        DescriptionFallback::FirstLines if written.is_none() => Some(first_lines(rule, body)),
         _ => written,
     };
     let length = written.as_ref().map_or(0, |text| text.chars().count());
@@ -160,6 +172,15 @@ fn one_line(text: &str) -> String {
 /// What JavaScript removes from the ends of a text.
 fn is_space(c: char) -> bool {
     c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}')
+}
+
+/// The first lines of text, without headings.
+fn first_lines(rule: &DescriptionRule, body: &str) -> String {
+    const LINES: usize = 3;
+    let is_text = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    let lines: Vec<&str> = body.lines().map(str::trim).filter(is_text).take(LINES).collect();
+    let most = rule.fallback_max.map_or(usize::MAX, |most| most as usize);
+    lines.join(" ").chars().take(most).collect()
 }
 
 fn first_line(rule: &DescriptionRule, body: &str, is_command: bool) -> Option<String> {

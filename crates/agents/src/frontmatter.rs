@@ -8,7 +8,7 @@ use super::{
     parse::{self, Fields},
     skill::{Cause, FoundSkill, Loss, Naming, Skill},
 };
-use skillful_catalog::folder::{FileRead, Folder};
+use skillful_catalog::folder::{FileRead, read_file};
 use skillful_format::source::{FRONTMATTER_LIMIT, span_in};
 use skillful_profiles::{
     AgentProfile, Closer, Encoding, Identity, LineEnds, Mark, Missing, MissingFrontmatter,
@@ -25,7 +25,24 @@ pub(super) fn read(
     described: Option<Missing>,
     notes: &mut Vec<String>,
 ) -> Result<Skill, Box<Loss>> {
-    match skill(agent, &found, described, notes) {
+    let read =
+        bytes(agent, &found.file, notes).and_then(|bytes| skill(agent, &found, &bytes, described, notes));
+    finish(found, read)
+}
+
+/// Reads one file whose bytes are not on the disk yet.
+pub(super) fn read_bytes(agent: &AgentProfile, found: FoundSkill, bytes: &[u8]) -> Result<Skill, Box<Loss>> {
+    let most = agent.frontmatter.max_bytes.unwrap_or(u64::MAX);
+    let read = if bytes.len() as u64 > most {
+        Err(too_large(agent, most))
+    } else {
+        skill(agent, &found, bytes, None, &mut Vec::new())
+    };
+    finish(found, read)
+}
+
+fn finish(found: FoundSkill, read: Result<Parts, Cause>) -> Result<Skill, Box<Loss>> {
+    match read {
         Ok(Parts { name, label, description, when_to_use, listed, warnings }) => {
             Ok(Skill { found, name, label, description, when_to_use, listed, warnings })
         }
@@ -45,17 +62,18 @@ struct Parts {
 fn skill(
     agent: &AgentProfile,
     found: &FoundSkill,
+    bytes: &[u8],
     described: Option<Missing>,
     notes: &mut Vec<String>,
 ) -> Result<Parts, Cause> {
-    let bytes = bytes(agent, &found.file, notes)?;
-    let text = match text(agent, &bytes)? {
+    let text = match text(agent, bytes)? {
         text if agent.frontmatter.line_ends == LineEnds::Normalised && text.contains('\r') => {
             text.replace("\r\n", "\n").replace('\r', "\n").into()
         }
         text => text,
     };
     let own_name = own_name(agent, found);
+    let is_command = matches!(found.naming, Naming::Command(_));
     let (fields, body) = match fence::cuts(&text, &agent.frontmatter) {
         Ok(mut cuts) => {
             // The pattern of an agent's repair applies to the unchanged file.
@@ -64,13 +82,17 @@ fn skill(
             }
             (fields(agent, &cuts, found, notes)?, cuts[0].body)
         }
-        Err(_) if agent.frontmatter.missing == MissingFrontmatter::BodyOnly => (Fields::default(), &*text),
+        Err(_)
+            if agent.frontmatter.missing == MissingFrontmatter::BodyOnly
+                || (is_command && agent.commands.bare) =>
+        {
+            (Fields::default(), &*text)
+        }
         Err(why) => return Err(no_frontmatter(agent, &text, why)),
     };
     let mut warnings = fields.warnings;
-    let is_command = matches!(found.naming, Naming::Command(_));
     let written = match found.naming {
-        Naming::Command(_) => own_name.clone(),
+        Naming::Command(_) if !agent.commands.named => own_name.clone(),
         _ if fields.is_code => own_name.clone(),
         _ => field::name(agent, &fields.name, &own_name)?,
     };
@@ -116,16 +138,9 @@ fn bytes(agent: &AgentProfile, file: &Path, notes: &mut Vec<String>) -> Result<V
     let most = agent.frontmatter.max_bytes.unwrap_or(u64::MAX);
     let unreadable =
         |why: String| Cause::new(UnseenCode::Unreadable, format!("{title} cannot read the file: {why}"));
-    let (Some(folder), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else {
-        return Err(unreadable("its path has no file name".to_owned()));
-    };
-    let folder = Folder::open(folder).map_err(|error| unreadable(error.to_string()))?;
-    match folder.read(name, most.min(FILE_LIMIT)) {
+    match read_file(file, most.min(FILE_LIMIT)) {
         Ok(FileRead::Bytes(bytes, _)) => Ok(bytes),
-        Ok(FileRead::TooLarge(_)) if most <= FILE_LIMIT => {
-            let reason = format!("{title} does not read files larger than {most} bytes");
-            Err(Cause::new(UnseenCode::FileSize, reason).fix("move text from SKILL.md to files beside it"))
-        }
+        Ok(FileRead::TooLarge(_)) if most <= FILE_LIMIT => Err(too_large(agent, most)),
         Ok(FileRead::TooLarge(_)) => {
             notes.push(format!(
                 "`{}` was not read: it is larger than the limit of this view, {FILE_LIMIT} bytes",
@@ -139,6 +154,11 @@ fn bytes(agent: &AgentProfile, file: &Path, notes: &mut Vec<String>) -> Result<V
         }
         Err(error) => Err(unreadable(error.to_string())),
     }
+}
+
+fn too_large(agent: &AgentProfile, most: u64) -> Cause {
+    let reason = format!("{} does not read files larger than {most} bytes", agent.title);
+    Cause::new(UnseenCode::FileSize, reason).fix("move text from SKILL.md to files beside it")
 }
 
 fn text<'a>(agent: &AgentProfile, bytes: &'a [u8]) -> Result<Cow<'a, str>, Cause> {

@@ -24,6 +24,7 @@ mod parse;
 mod permission;
 mod plugin;
 mod qualify;
+mod real_path;
 mod repair;
 mod role_file;
 mod roots;
@@ -40,13 +41,15 @@ mod walk;
 
 pub use own_folders::own_folders;
 
+use real_path::RealPaths;
 use serde::Serialize;
 use skill::{Cause, FoundSkill, Loss, Skill};
 use skillful_catalog::{
     Catalog, Inputs,
     catalog::{LoadedByAgent, MissedByAgent},
+    parallel,
 };
-use skillful_profiles::{AgentProfile, Evidence, Scope};
+use skillful_profiles::{AgentProfile, Evidence, Links, RootKind, Scope};
 use std::path::{Path, PathBuf};
 
 /// The skills that one agent loads, and those that it does not.
@@ -84,6 +87,9 @@ pub struct Seen {
     /// The file, as the agent reports it.
     #[serde(rename = "path")]
     pub file: PathBuf,
+    /// The file with the links of its folder resolved: the same skill has the same key in every view.
+    #[serde(skip)]
+    pub key: PathBuf,
     /// The scope that the skill has in the agent.
     pub scope: Scope,
     /// Whether the agent lists the skill to the model.
@@ -108,6 +114,9 @@ pub struct Unseen {
     /// The path of the file.
     #[serde(rename = "path")]
     pub file: PathBuf,
+    /// The file with the links of its folder resolved: the same skill has the same key in every view.
+    #[serde(skip)]
+    pub key: PathBuf,
     /// The name of the skill, if it could be read.
     pub name: Option<String>,
     /// The rule that excludes the file.
@@ -177,6 +186,12 @@ pub struct ViewRoot {
     pub scope: Scope,
     /// Whether the folder exists.
     pub present: bool,
+    /// What the folder contains.
+    #[serde(skip)]
+    pub kind: RootKind,
+    /// Whether the agent loads a skill whose folder is a link in it.
+    #[serde(skip)]
+    pub follows_links: bool,
 }
 
 /// The skills that an agent asks its user about before its model loads them, of these names.
@@ -195,22 +210,30 @@ pub fn asked_about<'n>(
 /// that the agent does not load.
 pub fn view(agent: &AgentProfile, inputs: Inputs<'_>, catalog: &Catalog) -> View {
     let setup = setup::Setup::read(agent, inputs.environment);
-    let roots = roots::of(agent, &setup, inputs.settings);
-    let roots::Searched { found, skipped, notes } = roots::search(agent, &setup, &roots);
+    let roots = roots::of(agent, inputs.agents, &setup, inputs.settings);
+    let mut paths = RealPaths::default();
+    let roots::Searched { found, skipped, notes } = roots::search(agent, &setup, &roots, &mut paths);
     let mut notes = [setup.notes.clone(), notes].concat();
 
     let mut namespaces = qualify::Namespaces::new(agent);
     let mut losses: Vec<Loss> = Vec::new();
     let mut read = Vec::new();
-    for found in found {
+    let results = parallel::map(&found, |found| {
         let described = roots.list[found.root].rule.and_then(|rule| rule.description);
-        let skill = frontmatter::read(agent, found, described, &mut notes)
-            .and_then(|skill| sidecar::apply(agent, skill))
-            .and_then(|skill| namespaces.apply(skill));
-        match skill {
+        let mut notes = Vec::new();
+        let skill = frontmatter::read(agent, found.clone(), described, &mut notes);
+        (skill.and_then(|skill| sidecar::apply(agent, skill)), notes)
+    });
+    for (skill, own_notes) in results {
+        notes.extend(own_notes);
+        match skill.and_then(|skill| namespaces.apply(skill)) {
             Ok(skill) => read.push(skill),
             Err(loss) => losses.push(*loss),
         }
+    }
+    qualify::ambiguous(agent, &mut read);
+    if agent.roots.iter().any(|rule| rule.kind == RootKind::Overrides) {
+        take_overrides(catalog, &mut read);
     }
     let (standing, shadowed) = collide::apply(agent, read);
     let (mut skills, disabled) = disabled::apply(agent, &setup, standing);
@@ -221,8 +244,9 @@ pub fn view(agent: &AgentProfile, inputs: Inputs<'_>, catalog: &Catalog) -> View
 
     let skipped = skipped.into_iter().map(|skipped| (skipped.path, skipped.why)).collect();
     let discovery = explain::Discovery { agent, setup: &setup, roots: &roots, skipped };
-    let unseen = explain::unseen(&discovery, catalog, &skills, losses);
-    explain::add_unknown(catalog, &mut skills);
+    let keys: Vec<PathBuf> = catalog.entries.iter().map(|entry| paths.key_of(&entry.origin.file)).collect();
+    let unseen = explain::unseen(&discovery, catalog, &keys, &skills, losses);
+    explain::add_unknown(catalog, &keys, &mut skills);
     let is_replaced = |name: &&String| skills.iter().any(|skill| skill.name == **name);
     View {
         agent: agent.id.clone(),
@@ -232,9 +256,28 @@ pub fn view(agent: &AgentProfile, inputs: Inputs<'_>, catalog: &Catalog) -> View
         unseen,
         roots: roots
             .open()
-            .map(|root| ViewRoot { path: root.path, scope: root.scope, present: root.present })
+            .map(|root| {
+                let links = root.rule.and_then(|rule| rule.links).unwrap_or(agent.scan.folder_links);
+                ViewRoot {
+                    follows_links: links == Links::Follow && agent.scan.folder_links == Links::Follow,
+                    path: root.path,
+                    scope: root.scope,
+                    present: root.present,
+                    kind: root.kind,
+                }
+            })
             .collect(),
         notes,
+    }
+}
+
+/// An agent that has overrides reads the description of a skill from them.
+fn take_overrides(catalog: &Catalog, skills: &mut [Skill]) {
+    for entry in catalog.entries.iter().filter(|entry| entry.overridden.is_some()) {
+        let is_same = |skill: &&mut Skill| skill.found.real.parent() == Some(entry.origin.real.as_path());
+        for skill in skills.iter_mut().filter(is_same) {
+            skill.description = entry.description().map(str::to_owned);
+        }
     }
 }
 
@@ -261,6 +304,7 @@ fn seen(agent: &AgentProfile, skill: Skill) -> Seen {
     let Skill { found, name, label, description, when_to_use, listed, warnings } = skill;
     Seen {
         file: found.shown(agent).to_path_buf(),
+        key: found.key.clone(),
         scope: found.scope,
         name,
         label,
@@ -274,17 +318,28 @@ fn seen(agent: &AgentProfile, skill: Skill) -> Seen {
 /// Why an agent would refuse this one file, independent of its folder; `None` when it would load
 /// it.
 pub fn refusal(agent: &AgentProfile, file: &Path) -> Option<Unseen> {
-    let found = FoundSkill::new(file.to_path_buf(), Scope::Project, 0);
+    refusal_by(agent, file, |found| frontmatter::read(agent, found, None, &mut Vec::new()))
+}
+
+/// The same for a file whose content an editor holds.
+pub fn refusal_of_text(agent: &AgentProfile, file: &Path, text: &str) -> Option<Unseen> {
+    refusal_by(agent, file, |found| frontmatter::read_bytes(agent, found, text.as_bytes()))
+}
+
+fn refusal_by(
+    agent: &AgentProfile,
+    file: &Path,
+    read: impl FnOnce(FoundSkill) -> Result<Skill, Box<Loss>>,
+) -> Option<Unseen> {
+    let found = FoundSkill::new(file.to_path_buf(), Scope::Project, 0, &mut RealPaths::default());
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let loss = if agent.scan.files.contains(&name) {
-        *frontmatter::read(agent, found, None, &mut Vec::new())
-            .and_then(|skill| sidecar::apply(agent, skill))
-            .err()?
+        *read(found).and_then(|skill| sidecar::apply(agent, skill)).err()?
     } else {
         let wanted = agent.scan.files.join("` or `");
         let reason = format!("{} reads only files called `{wanted}`", agent.title);
         Cause::new(UnseenCode::FileName, reason).fix(format!("rename it to `{wanted}`")).lose(&found, None)
     };
-    let Loss { file, name, cause: Cause { code, reason, fix }, .. } = loss;
-    Some(Unseen { file, name, code, reason, fix })
+    let Loss { file, key, name, cause: Cause { code, reason, fix } } = loss;
+    Some(Unseen { file, key, name, code, reason, fix })
 }

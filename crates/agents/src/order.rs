@@ -12,8 +12,10 @@ pub(super) fn apply(agent: &AgentProfile, skills: &mut [Skill]) {
     match agent.list.order {
         ListOrder::Found => skills.sort_by_key(rank),
         ListOrder::Name => skills.sort_by(|a, b| {
-            let path = |skill: &Skill| skill.found.shown(agent).to_path_buf();
-            (rank(a), &a.name, path(a)).cmp(&(rank(b), &b.name, path(b)))
+            rank(a)
+                .cmp(&rank(b))
+                .then_with(|| a.name.cmp(&b.name))
+                .then_with(|| a.found.shown(agent).cmp(b.found.shown(agent)))
         }),
         ListOrder::Dictionary => skills.sort_by_cached_key(|skill| (rank(skill), dictionary(&skill.name))),
     }

@@ -14,7 +14,7 @@ pub fn own_folders(
     let mut folders = Vec::new();
     for agent in agents.iter().filter(|agent| has_own_folders(agent)) {
         let setup = Setup::read(agent, environment);
-        for root in roots::of(agent, &setup, settings).open().filter(|root| root.present) {
+        for root in roots::of(agent, agents, &setup, settings).open().filter(|root| root.present) {
             let folder = |path, scope, kind, qualifier| AgentFolder {
                 path,
                 scope,
@@ -26,8 +26,7 @@ pub fn own_folders(
                 // What an agent reads as its administrator's from a project belongs to the project.
                 let is_relative = root.rule.is_some_and(|rule| rule.path.is_relative());
                 let scope = if is_relative { Scope::Project } else { root.scope };
-                let kind = if root.kind == RootKind::Overrides { RootKind::Skills } else { root.kind };
-                folders.push(folder(root.path, scope, kind, None));
+                folders.push(folder(root.path, scope, root.kind, None));
                 continue;
             }
             for plugin in plugin::loaded(agent, &setup, &root.path) {
@@ -54,6 +53,7 @@ fn has_own_folders(agent: &AgentProfile) -> bool {
             let is_relative = rule.path.is_relative() && rule.scope != Scope::Project;
             is_relative
                 || rule.kind == RootKind::Plugins
+                || rule.path.list().is_some()
                 || rule.walk == Walk::UpToDisk
                 || rule.found_by.is_some()
         })

@@ -7,7 +7,7 @@ use super::{
 };
 use serde_json::Value as Json;
 use skillful_format::{Document, Sidecars, Soundness, yaml::Value as Yaml};
-use skillful_profiles::{AgentProfile, Broken, Kinds, Null, Repair, RepairOn, Truth};
+use skillful_profiles::{AgentProfile, Broken, Kinds, NotAMap, Null, Repair, RepairOn, Truth};
 
 /// The frontmatter fields that a list of skills needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +87,7 @@ fn repaired(agent: &AgentProfile, cut: &Cut<'_>) -> Option<Fields> {
         Repair::QuoteWords => again(repair::quote_words(cut.frontmatter)),
         // The pattern of this repair requires a bare opening fence and a closing fence.
         Repair::Block => cut.is_plain.then(|| repair::block(cut.frontmatter)).and_then(again),
+        Repair::QuoteColons => cut.is_plain.then(|| repair::quote_colons(cut.frontmatter)).and_then(again),
         Repair::Lines => {
             let (name, description) = lines::read(cut.frontmatter)?;
             Some(Fields {
@@ -112,7 +113,15 @@ fn own(frontmatter: &str) -> Option<Fields> {
 }
 
 fn attempt(agent: &AgentProfile, frontmatter: &str) -> Result<Fields, Fault> {
-    let tree = dialect::read(frontmatter, &agent.frontmatter, &agent.fields)?;
+    let trimmed = if agent.frontmatter.trim_start { frontmatter.trim_start() } else { frontmatter };
+    let before = frontmatter[..frontmatter.len() - trimmed.len()].matches('\n').count();
+    let tree = dialect::read(trimmed, &agent.frontmatter, &agent.fields).map_err(|fault| {
+        let line = fault.line.map(|line| line.saturating_add(u32::try_from(before).unwrap_or(u32::MAX)));
+        Fault { line, ..fault }
+    })?;
+    if !tree.is_map() && agent.frontmatter.not_a_map == NotAMap::NoKeys {
+        return Ok(Fields::default());
+    }
     if !tree.is_map() {
         let message = "it is not a mapping of keys to values".to_owned();
         let help = Some("write `name: …` and `description: …`, each on a line of its own".to_owned());

@@ -43,6 +43,7 @@ pub(super) fn loaded(agent: &AgentProfile, setup: &Setup<'_>, root: &Path) -> Ve
             let enabled = enabled(agent, &setup.config);
             enabled.iter().filter_map(|id| versioned(agent, root, id)).collect()
         }
+        PluginLayout::Listed => listed(agent, &setup.config),
         PluginLayout::Registry => {
             let known = strict(&root.join("known_marketplaces.json")).unwrap_or(Json::Null);
             let installed = strict(&root.join("installed_plugins.json")).unwrap_or(Json::Null);
@@ -73,6 +74,38 @@ fn enabled(agent: &AgentProfile, config: &Config) -> Vec<(String, String)> {
     };
     let parts = |name: &String| name.rsplit_once('@').map(|(p, m)| (p.to_owned(), m.to_owned()));
     names.iter().filter(is_on).filter_map(|name| parts(name)).collect()
+}
+
+/// The plugins of a list in the configuration, in its order.
+fn listed(agent: &AgentProfile, config: &Config) -> Vec<AgentPlugin> {
+    let list = agent.plugins.installed.as_ref().and_then(|key| config.last(key)).and_then(Json::as_array);
+    let mut found = Vec::new();
+    for entry in list.into_iter().flatten() {
+        let text = |key: &str| entry.get(key).and_then(Json::as_str);
+        let (Some(name), Some(folder)) = (text("name"), text("cache_path").map(PathBuf::from)) else {
+            continue;
+        };
+        let id = format!("{name}@{}", text("marketplace").unwrap_or_default());
+        let chosen = agent.plugins.enabled.as_ref().and_then(|key| config.entry(key, &id));
+        let is_on = match chosen {
+            Some((_, value)) => *value == Json::Bool(true),
+            None => entry.get("enabled") != Some(&Json::Bool(false)),
+        };
+        if !is_on || !folder.is_dir() {
+            continue;
+        }
+        let manifest = agent.plugins.manifests.iter().find_map(|name| strict(&folder.join(name)));
+        let manifest = manifest.unwrap_or(Json::Null);
+        let paths = |key: &str| match manifest.get(key) {
+            Some(paths) => inside(&folder, paths),
+            None => vec![folder.join(key)],
+        };
+        let (skills, commands) = (paths("skills"), paths("commands"));
+        let is_one = !skills.iter().chain(&commands).any(|path| path.exists());
+        let name = manifest.get("name").and_then(Json::as_str).unwrap_or(name).to_owned();
+        found.push(AgentPlugin { name: Some(name), itself: is_one.then_some(folder), skills, commands });
+    }
+    found
 }
 
 /// A plugin below `marketplace/plugin/version`.

@@ -3,12 +3,12 @@
 use super::{
     UnseenCode, config,
     json::JsonForm,
-    skill::{Cause, Loss, Skill},
+    skill::{Cause, FoundSkill, Loss, Skill},
 };
 use serde_json::Value as Json;
 use skillful_profiles::{AgentProfile, Qualify};
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
 };
 
@@ -27,9 +27,9 @@ impl<'a> Namespaces<'a> {
     pub(super) fn apply(&mut self, skill: Skill) -> Result<Skill, Box<Loss>> {
         let rule = &self.agent.plugins;
         let owner = match rule.qualify {
-            Qualify::Never => None,
+            Qualify::Never | Qualify::Ambiguous => None,
             Qualify::Owner => skill.found.owner.clone(),
-            Qualify::Nearest => skill.found.owner.clone().or_else(|| self.nearest(&skill.found.real)),
+            Qualify::Nearest => skill.found.owner.clone().or_else(|| self.nearest(&skill.found)),
         };
         let Some(owner) = owner else { return Ok(skill) };
         let name = format!("{owner}:{}", skill.name);
@@ -43,16 +43,38 @@ impl<'a> Namespaces<'a> {
         Ok(Skill { name, label, ..skill })
     }
 
-    fn nearest(&mut self, file: &Path) -> Option<String> {
-        file.ancestors().skip(1).find_map(|folder| {
+    fn nearest(&mut self, skill: &FoundSkill) -> Option<String> {
+        let manifests = &self.agent.plugins.manifests;
+        let is_plain = skill.surroundings.as_ref().is_some_and(|known| known.is_plain);
+        // Most folders of skills have no manifest, which their scan has shown.
+        let own = usize::from(is_plain && !manifests.iter().any(|manifest| skill.may_have(manifest)));
+        skill.real.ancestors().skip(1 + own).find_map(|folder| {
             if let Some(known) = self.known.get(folder) {
                 return known.clone();
             }
-            let namespace =
-                self.agent.plugins.manifests.iter().find_map(|manifest| namespace(folder, manifest));
+            let namespace = manifests.iter().find_map(|manifest| namespace(folder, manifest));
             self.known.insert(folder.to_path_buf(), namespace.clone());
             namespace
         })
+    }
+}
+
+/// Qualifies the names that skills of several plugins share, in agents that do only that.
+pub(super) fn ambiguous(agent: &AgentProfile, skills: &mut [Skill]) {
+    if agent.plugins.qualify != Qualify::Ambiguous {
+        return;
+    }
+    let mut owners: HashMap<String, BTreeSet<String>> = HashMap::new();
+    for skill in skills.iter() {
+        if let Some(owner) = &skill.found.owner {
+            owners.entry(skill.name.clone()).or_default().insert(owner.clone());
+        }
+    }
+    for skill in skills {
+        let is_shared = owners.get(&skill.name).is_some_and(|owners| owners.len() > 1);
+        if let Some(owner) = skill.found.owner.as_ref().filter(|_| is_shared) {
+            skill.name = format!("{owner}:{}", skill.name);
+        }
     }
 }
 

@@ -89,6 +89,20 @@ fn is_quoted(value: &str) -> bool {
     in_marks('"') || in_marks('\'')
 }
 
+/// Quotes values with a colon, for keys made of word characters.
+pub(super) fn quote_colons(frontmatter: &str) -> String {
+    let line = |line: &str| {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        match word_key(line).filter(|(_, value)| value.contains(':') && !is_settled(value)) {
+            Some((key, value)) => {
+                format!("{key}: \"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
+            }
+            None => line.to_owned(),
+        }
+    };
+    frontmatter.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
 /// Turns values that contain a colon into literal blocks, for unindented keys made of word
 /// characters.
 pub(super) fn block(frontmatter: &str) -> String {

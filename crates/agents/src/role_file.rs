@@ -3,7 +3,7 @@
 use super::{command, dialect, fence};
 use serde_json::{Map, Value as Json};
 use skillful_catalog::bounded;
-use skillful_profiles::{AgentProfile, PermissionRule};
+use skillful_profiles::{AgentProfile, CommandRule, PermissionRule};
 use std::path::{Path, PathBuf};
 
 /// A larger file is not read.
@@ -17,7 +17,7 @@ pub(super) fn read(
     starts: bool,
 ) -> Vec<(PathBuf, Json)> {
     let Some(key) = &rule.roles else { return Vec::new() };
-    let files = command::files(folder).into_iter().map(|command| command.file);
+    let files = command::files(folder, &CommandRule::default()).into_iter().map(|command| command.file);
     let role = |file: PathBuf| {
         let text = bounded::read_text(&file, FILE_LIMIT, None).ok()?;
         let mut settings = match fence::cuts(&text, &agent.frontmatter) {

@@ -3,14 +3,18 @@
 
 use super::{
     UnseenCode, command, plugin,
+    real_path::RealPaths,
     setup::Setup,
     skill::{Cause, FoundSkill, Naming},
     switched,
     trusted::Trusted,
-    walk::{self, SkippedPath, WalkPlan},
+    walk::{self, SkipReason, SkippedPath, WalkPlan},
 };
-use skillful_catalog::Settings;
-use skillful_profiles::{AgentProfile, Links, PluginLayout, RepeatedFolder, RootKind, RootRule, Scope};
+use skillful_catalog::{Settings, settings::SourceRule};
+use skillful_profiles::{
+    AgentProfile, AgentProfiles, FolderList, Links, ListedPath, PluginLayout, RepeatedFolder, RootKind,
+    RootRule, ScanRule, Scope,
+};
 use std::{
     collections::HashSet,
     fs,
@@ -35,7 +39,12 @@ pub(super) struct AgentRoots<'a> {
 }
 
 /// Resolves the roots of an agent.
-pub(super) fn of<'a>(agent: &'a AgentProfile, setup: &Setup<'_>, settings: &Settings) -> AgentRoots<'a> {
+pub(super) fn of<'a>(
+    agent: &'a AgentProfile,
+    agents: &AgentProfiles,
+    setup: &Setup<'_>,
+    settings: &Settings,
+) -> AgentRoots<'a> {
     let mut roots = AgentRoots { list: Vec::new() };
     for key in &agent.config.roots {
         let paths = setup.config.last(key).and_then(serde_json::Value::as_array).into_iter().flatten();
@@ -56,11 +65,13 @@ pub(super) fn of<'a>(agent: &'a AgentProfile, setup: &Setup<'_>, settings: &Sett
         }
     }
     for rule in &agent.roots {
-        for path in setup.places.resolve(&rule.path, rule.walk, rule.found_by) {
+        for path in folders(rule, setup) {
             let path = plain(&path);
             roots.add(AgentRoot {
                 present: path.is_dir(),
-                closed: closed(agent, rule, setup, settings),
+                closed: closed(agent, rule, setup, settings)
+                    .or_else(|| ignored(agent, setup, &path))
+                    .or_else(|| closed_by_user(agent, agents, (&path, rule.scope), settings)),
                 path,
                 scope: rule.scope,
                 kind: rule.kind,
@@ -68,7 +79,59 @@ pub(super) fn of<'a>(agent: &'a AgentProfile, setup: &Setup<'_>, settings: &Sett
             });
         }
     }
+    // An agent that loads skills of integrations has those that the user configured too.
+    if agent.roots.iter().any(|rule| rule.kind == RootKind::Integrations) {
+        for path in settings.integrations.iter().filter(|path| path.is_absolute()) {
+            let path = plain(path);
+            roots.add(AgentRoot {
+                present: path.is_dir(),
+                closed: closed_by_config(agent, setup),
+                path,
+                scope: Scope::Integration,
+                kind: RootKind::Integrations,
+                rule: None,
+            });
+        }
+    }
     roots
+}
+
+/// The folders that a rule stands for.
+fn folders(rule: &RootRule, setup: &Setup<'_>) -> Vec<PathBuf> {
+    let here = |path: &str| setup.places.cwd.join(path);
+    match rule.path.list() {
+        None => {
+            let home = rule.not_at_home.then(|| setup.places.environment.home.join(rule.path.as_str()));
+            let paths = setup.places.resolve(&rule.path, rule.walk, rule.found_by).into_iter();
+            paths.filter(|path| home.as_ref() != Some(path)).collect()
+        }
+        Some(FolderList::Config(key)) => {
+            let paths = setup.config.last(key).and_then(serde_json::Value::as_array).into_iter().flatten();
+            paths.filter_map(serde_json::Value::as_str).map(here).collect()
+        }
+        Some(FolderList::Variable(name)) => {
+            let text = setup.places.environment.variable(name).unwrap_or_default();
+            text.split(',').map(str::trim).filter(|path| !path.is_empty()).map(here).collect()
+        }
+    }
+}
+
+/// Closes a root that the user disabled in Skillful: the agent as a whole, or the folder of an agent.
+fn closed_by_user(
+    agent: &AgentProfile,
+    agents: &AgentProfiles,
+    (path, scope): (&Path, Scope),
+    settings: &Settings,
+) -> Option<Cause> {
+    let own = |rule: &&SourceRule| rule.agent.as_ref().is_none_or(|named| *named == agent.id);
+    let whole = settings.sources.iter().filter(|rule| rule.scope.is_none()).rfind(own);
+    let readers = std::slice::from_ref(&agent.id);
+    let is_on = settings
+        .owners_choice(agents, path, scope, readers)
+        .or(whole.map(|rule| rule.enabled))
+        .unwrap_or(true);
+    let reason = || format!("`sources` in the configuration of Skillful switches `{}` off", path.display());
+    (!is_on).then(|| Cause::new(UnseenCode::RootSwitchedOff, reason()))
 }
 
 /// A path without `.` and `..`, resolved textually as most programs do.
@@ -129,6 +192,23 @@ fn closed(agent: &AgentProfile, rule: &RootRule, setup: &Setup<'_>, settings: &S
     closed_by_config(agent, setup)
 }
 
+/// Why the agent does not look in a folder that its configuration excludes.
+fn ignored(agent: &AgentProfile, setup: &Setup<'_>, path: &Path) -> Option<Cause> {
+    let key = agent.config.ignored_roots.as_ref()?;
+    let home = &setup.places.environment.home;
+    let folder = |text: &str| match text.strip_prefix("~/") {
+        Some(rest) => Some(home.join(rest)),
+        None => Some(PathBuf::from(text)).filter(|path| path.is_absolute()),
+    };
+    let names = |value: &serde_json::Value| {
+        value.as_str().and_then(folder).is_some_and(|folder| path.starts_with(plain(&folder)))
+    };
+    let (file, _) =
+        setup.config.all(key).find(|(_, list)| list.as_array().into_iter().flatten().any(names))?;
+    let reason = format!("`{key}` in `{}` excludes it from {}", file.display(), agent.title);
+    Some(Cause::new(UnseenCode::RootSwitchedOff, reason).fix("remove that entry"))
+}
+
 fn closed_by_config(agent: &AgentProfile, setup: &Setup<'_>) -> Option<Cause> {
     if let Some(key) = agent.config.switch.as_ref().filter(|key| setup.config.is_off(key)) {
         let reason = format!("{} loads no skills: `{key}` is false in its configuration", agent.title);
@@ -148,8 +228,13 @@ pub(super) struct Searched {
 }
 
 /// Looks for skill files in every open root.
-pub(super) fn search(agent: &AgentProfile, setup: &Setup<'_>, roots: &AgentRoots<'_>) -> Searched {
-    let mut search = Search { agent, setup, out: Searched::default(), known: HashSet::new() };
+pub(super) fn search(
+    agent: &AgentProfile,
+    setup: &Setup<'_>,
+    roots: &AgentRoots<'_>,
+    paths: &mut RealPaths,
+) -> Searched {
+    let mut search = Search { agent, setup, paths, out: Searched::default(), known: HashSet::new() };
     for (at, root) in roots.list.iter().enumerate().filter(|(_, root)| root.present && root.closed.is_none())
     {
         search.root(at, root);
@@ -160,6 +245,7 @@ pub(super) fn search(agent: &AgentProfile, setup: &Setup<'_>, roots: &AgentRoots
 struct Search<'a> {
     agent: &'a AgentProfile,
     setup: &'a Setup<'a>,
+    paths: &'a mut RealPaths,
     out: Searched,
     known: HashSet<PathBuf>,
 }
@@ -184,19 +270,18 @@ impl Search<'_> {
             let owner = plugin.name.as_deref();
             let own_file = plugin.itself.map(|folder| folder.join(&self.agent.scan.files[0]));
             if let Some(file) = own_file.filter(|file| file.is_file()) {
+                let found = FoundSkill::new(file, root.scope, at, self.paths);
                 self.add(FoundSkill {
                     naming: Naming::FolderUnlessNamed,
                     owner: owner.map(str::to_owned),
-                    ..FoundSkill::new(file, root.scope, at)
+                    ..found
                 });
             }
             for folder in &plugin.skills {
                 let file = folder.join(&self.agent.scan.files[0]);
                 if self.agent.plugins.layout == PluginLayout::Registry && file.is_file() {
-                    self.add(FoundSkill {
-                        owner: owner.map(str::to_owned),
-                        ..FoundSkill::new(file, root.scope, at)
-                    });
+                    let found = FoundSkill::new(file, root.scope, at, self.paths);
+                    self.add(FoundSkill { owner: owner.map(str::to_owned), ..found });
                 } else {
                     self.skills(at, root, folder, owner);
                 }
@@ -208,17 +293,22 @@ impl Search<'_> {
     }
 
     fn commands(&mut self, at: usize, root: &AgentRoot<'_>, folder: &Path, owner: Option<&str>) {
-        for command in command::files(folder) {
+        for command in command::files(folder, &self.agent.commands) {
+            let found = FoundSkill::new(command.file, root.scope, at, self.paths);
             self.add(FoundSkill {
                 naming: Naming::Command(command.name),
                 owner: owner.map(str::to_owned),
-                ..FoundSkill::new(command.file, root.scope, at)
+                ..found
             });
         }
     }
 
     fn skills(&mut self, at: usize, root: &AgentRoot<'_>, folder: &Path, owner: Option<&str>) {
-        let rule = &self.agent.scan;
+        let real =
+            (self.agent.list.path == ListedPath::RealRoot).then(|| fs::canonicalize(folder).ok()).flatten();
+        let folder = real.as_deref().unwrap_or(folder);
+        let flat_files = root.rule.and_then(|rule| rule.flat_files).unwrap_or(self.agent.scan.flat_files);
+        let rule = &ScanRule { flat_files, ..self.agent.scan.clone() };
         let plan = WalkPlan {
             rule,
             depth: root.rule.and_then(|rule| rule.depth).or(rule.depth),
@@ -229,16 +319,26 @@ impl Search<'_> {
         let walked = walk::walk(folder, plan);
         self.out.skipped.extend(walked.skipped);
         self.out.notes.extend(walked.notes);
-        let files = walked.files.into_iter().map(|file| (file, Naming::Folder));
-        let flat = walked.flat.into_iter().map(|file| (file, Naming::StemUnlessNamed));
-        for (file, naming) in files.chain(flat) {
+        for (file, surroundings) in walked.files.into_iter().zip(walked.surroundings) {
             let at_root = file.parent() == Some(folder);
-            self.add(FoundSkill {
-                naming,
-                at_root,
-                owner: owner.map(str::to_owned),
-                ..FoundSkill::new(file, root.scope, at)
-            });
+            let found = FoundSkill::scanned(file, root.scope, at, surroundings, self.paths);
+            self.add_inside(root, FoundSkill { at_root, owner: owner.map(str::to_owned), ..found });
+        }
+        for file in walked.flat {
+            let at_root = file.parent() == Some(folder);
+            let found = FoundSkill::new(file, root.scope, at, self.paths);
+            let naming = Naming::StemUnlessNamed;
+            self.add_inside(root, FoundSkill { naming, at_root, owner: owner.map(str::to_owned), ..found });
+        }
+    }
+
+    /// Adds a skill unless its root must contain what it links to, and does not.
+    fn add_inside(&mut self, root: &AgentRoot<'_>, found: FoundSkill) {
+        let is_contained = root.rule.is_some_and(|rule| rule.contained);
+        if is_contained && !found.real.starts_with(self.setup.places.project()) {
+            self.out.skipped.push(SkippedPath { path: found.file, why: SkipReason::Outside });
+        } else {
+            self.add(found);
         }
     }
 

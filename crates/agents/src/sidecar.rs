@@ -11,7 +11,9 @@ use std::path::Path;
 
 /// Applies the agent's sidecar rule, if it has one and the file exists.
 pub(super) fn apply(agent: &AgentProfile, skill: Skill) -> Result<Skill, Box<Loss>> {
-    let Some(rule) = &agent.sidecar else { return Ok(skill) };
+    let Some(rule) = agent.sidecar.as_ref().filter(|rule| skill.found.may_have(&rule.file)) else {
+        return Ok(skill);
+    };
     let Some(values) = skill.found.file.parent().and_then(|folder| read(&folder.join(&rule.file), rule))
     else {
         return Ok(skill);

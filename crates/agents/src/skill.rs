@@ -1,6 +1,6 @@
 //! A skill while it passes through an agent's rules, and the record of a skill that a rule refused.
 
-use super::{Listed, UnseenCode};
+use super::{Listed, UnseenCode, real_path::RealPaths, walk::Surroundings};
 use skillful_profiles::{AgentProfile, ListedPath, Scope};
 use std::path::{Path, PathBuf};
 
@@ -22,6 +22,8 @@ pub(super) struct FoundSkill {
     pub(super) naming: Naming,
     /// Whether the file is directly in the root.
     pub(super) at_root: bool,
+    /// What the scan learned about its folder; nothing for a file that no scan found.
+    pub(super) surroundings: Option<Surroundings>,
 }
 
 /// Where the name of a skill comes from when the frontmatter does not set one.
@@ -38,24 +40,61 @@ pub(super) enum Naming {
 }
 
 impl FoundSkill {
-    pub(super) fn new(file: PathBuf, scope: Scope, root: usize) -> Self {
-        let real = std::fs::canonicalize(&file).unwrap_or_else(|_| file.clone());
+    pub(super) fn new(file: PathBuf, scope: Scope, root: usize, paths: &mut RealPaths) -> Self {
         Self {
-            key: key_of(&file),
-            real,
+            key: paths.key_of(&file),
+            real: paths.file(&file).unwrap_or_else(|| file.clone()),
             file,
             scope,
             root,
             owner: None,
             naming: Naming::Folder,
             at_root: false,
+            surroundings: None,
+        }
+    }
+
+    /// The same for a file that a scan found.
+    pub(super) fn scanned(
+        file: PathBuf,
+        scope: Scope,
+        root: usize,
+        surroundings: Surroundings,
+        paths: &mut RealPaths,
+    ) -> Self {
+        let real = if surroundings.is_plain { paths.plain_file(&file) } else { None };
+        let found = match real {
+            Some(real) => Self {
+                key: real.clone(),
+                real,
+                file,
+                scope,
+                root,
+                owner: None,
+                naming: Naming::Folder,
+                at_root: false,
+                surroundings: None,
+            },
+            None => Self::new(file, scope, root, paths),
+        };
+        Self { surroundings: Some(surroundings), ..found }
+    }
+
+    /// Whether a file below the folder of the skill can exist.
+    pub(super) fn may_have(&self, path: &str) -> bool {
+        let folders = self.surroundings.as_ref().and_then(|known| known.folders.as_ref());
+        match (folders, path.split_once('/')) {
+            (Some(folders), Some((folder, _))) => {
+                folders.iter().any(|name| name.eq_ignore_ascii_case(folder))
+            }
+            _ => true,
         }
     }
 
     /// The path that the agent shows.
     pub(super) fn shown(&self, agent: &AgentProfile) -> &Path {
         match agent.list.path {
-            ListedPath::Found => &self.file,
+            ListedPath::Found | ListedPath::RealRoot => &self.file,
             ListedPath::Real => &self.real,
         }
     }
@@ -102,14 +141,5 @@ impl Cause {
 
     pub(super) fn lose(self, found: &FoundSkill, name: Option<String>) -> Loss {
         Loss { file: found.file.clone(), key: found.key.clone(), name, cause: self }
-    }
-}
-
-/// A path with the links of its folder resolved.
-pub(super) fn key_of(file: &Path) -> PathBuf {
-    let folder = file.parent().and_then(|folder| std::fs::canonicalize(folder).ok());
-    match (folder, file.file_name()) {
-        (Some(folder), Some(name)) => folder.join(name),
-        _ => file.to_path_buf(),
     }
 }

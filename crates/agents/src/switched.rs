@@ -36,5 +36,5 @@ pub(super) fn unknown<'a>(agent: &'a AgentProfile, environment: &Environment) ->
 }
 
 fn has(words: &[String], value: &str, any_case: bool) -> bool {
-    words.iter().any(|word| word == value || (any_case && word.eq_ignore_ascii_case(value)))
+    words.iter().any(|word| word == "*" || word == value || (any_case && word.eq_ignore_ascii_case(value)))
 }

@@ -7,6 +7,7 @@ use skillful_profiles::AgentProfiles;
 use std::{collections::BTreeMap, fs, path::Path};
 use tempfile::TempDir;
 
+mod later;
 mod settings;
 
 struct World {

@@ -1,4 +1,4 @@
-//! Scans one root as an agent does: breadth first, names in order, one folder after the other.
+//! Scans one root as an agent does: names in order, one folder after the other.
 //!
 //! Every skipped file or folder is kept with the rule that skipped it, because that rule answers
 //! the question "why does the agent not see my skill?".
@@ -7,7 +7,7 @@
 mod tests;
 
 use skillful_catalog::folder::{FileKind, Folder, Name};
-use skillful_profiles::{Links, Nested, RepeatedFolder, ScanRule, Visit};
+use skillful_profiles::{Links, Nested, RepeatedFolder, ScanOrder, ScanRule, Visit};
 use std::{
     collections::{HashSet, VecDeque},
     path::{Path, PathBuf},
@@ -32,10 +32,21 @@ pub(super) struct WalkPlan<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Walked {
     pub(super) files: Vec<PathBuf>,
+    /// What is known of the folder of each of these files.
+    pub(super) surroundings: Vec<Surroundings>,
     /// Markdown files directly in the root that are skills.
     pub(super) flat: Vec<PathBuf>,
     pub(super) skipped: Vec<SkippedPath>,
     pub(super) notes: Vec<String>,
+}
+
+/// What a scan learned about the folder of a skill, so that nothing is looked up again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Surroundings {
+    /// Whether neither the file nor its folder is a link.
+    pub(super) is_plain: bool,
+    /// The names in the folder that are not files, if all of them were read.
+    pub(super) folders: Option<Vec<String>>,
 }
 
 /// A file or folder that the agent skips.
@@ -60,13 +71,18 @@ pub(super) enum SkipReason {
     Nested(PathBuf),
     Cycle,
     OurBound,
+    Outside,
 }
 
 struct Pending {
     path: PathBuf,
     depth: u32,
+    /// Whether its own name is a link.
+    is_link: bool,
     /// The folder that contains it, as an index into the chain.
     parent: Option<usize>,
+    /// Whether only its own skill file counts.
+    is_closed: bool,
 }
 
 struct Walker<'a> {
@@ -84,7 +100,14 @@ pub(super) fn walk(root: &Path, plan: WalkPlan<'_>) -> Walked {
     let mut walker = Walker {
         plan,
         out: Walked::default(),
-        queue: VecDeque::from([Pending { path: root.to_path_buf(), depth: 0, parent: None }]),
+        queue: VecDeque::from([Pending {
+            path: root.to_path_buf(),
+            depth: 0,
+            // Not known.
+            is_link: true,
+            parent: None,
+            is_closed: false,
+        }]),
         chain: Vec::new(),
         known: HashSet::new(),
         entries: 0,
@@ -134,8 +157,13 @@ impl Walker<'_> {
 
         let names = self.counted(&pending.path, names);
         let skill = self.skill(&folder, pending, &names);
-        for name in &names {
+        let before = self.queue.len();
+        for name in names.iter().filter(|_| !pending.is_closed) {
             self.child(&folder, pending, own, name, skill.as_deref());
+        }
+        if self.plan.rule.order == ScanOrder::Depth {
+            let added = self.queue.len() - before;
+            self.queue.rotate_right(added);
         }
     }
 
@@ -185,6 +213,11 @@ impl Walker<'_> {
             if is_file && pending.depth == 0 && !rule.root_skill {
                 self.skip(path, SkipReason::RootFile);
             } else if is_file {
+                let folders = names.iter().filter(|name| name.kind != FileKind::File);
+                self.out.surroundings.push(Surroundings {
+                    is_plain: !pending.is_link && kind(file) == Some(FileKind::File),
+                    folders: self.limit().is_none().then(|| folders.map(|name| name.text.clone()).collect()),
+                });
                 self.out.files.push(path.clone());
                 return Some(path);
             }
@@ -208,8 +241,8 @@ impl Walker<'_> {
         let is_flat = || {
             let name = Path::new(&name.text);
             rule.flat_files
+                && !rule.files.iter().any(|file| name == Path::new(file))
                 && name.extension().is_some_and(|ending| ending == "md")
-                && skill != Some(path.as_path())
         };
         let ends_root = rule.nested == Nested::StopAtRoot && skill.is_some();
         if pending.depth == 0 && kind == Some(FileKind::File) && !ends_root && is_flat() {
@@ -239,7 +272,12 @@ impl Walker<'_> {
         };
         match why {
             Some(why) => self.skip(path, why),
-            None => self.queue.push_back(Pending { path, depth: pending.depth + 1, parent: Some(own) }),
+            None => {
+                let is_closed = name.text.starts_with('.') && self.plan.hidden == Visit::OnlySkill;
+                let is_link = name.kind == FileKind::Link;
+                let depth = pending.depth + 1;
+                self.queue.push_back(Pending { path, depth, is_link, parent: Some(own), is_closed });
+            }
         }
     }
 

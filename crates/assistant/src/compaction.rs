@@ -74,20 +74,17 @@ pub(crate) fn is_too_long(error: &Error) -> bool {
     about.iter().any(|words| message.contains(words))
 }
 
-/// Compacts the session when the next request would not leave room for an answer.
-pub(crate) fn if_needed(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, line: &ModelSpec) -> Result<(), TurnError> {
-    let choice = ModelChoice { line: line.clone(), note: None };
-    let ours = estimate(&turn_loop.request(&choice));
+/// Whether a request of this estimate would not leave room for an answer.
+pub(crate) fn is_needed(counted: Option<(usize, usize)>, ours: usize, line: &ModelSpec) -> bool {
     // The server's count differs from ours by about the same factor as last time; but some servers count only
     // the tokens that were not cached.
-    let expected = match turn_loop.session.counted {
+    let expected = match counted {
         Some((counted, estimated)) if estimated > 0 => {
             (ours.saturating_mul(counted) / estimated).clamp(ours * 2 / 3, ours.saturating_mul(3))
         }
         _ => ours,
     };
-    let room = line.window.saturating_sub(line.answer as usize).min(line.window * FILLED / 100);
-    if expected <= room { Ok(()) } else { now(turn_loop, line) }
+    expected > line.window.saturating_sub(line.answer as usize).min(line.window * FILLED / 100)
 }
 
 /// Compacts the session and keeps the newest exchanges.

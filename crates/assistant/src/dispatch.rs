@@ -93,6 +93,8 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
         let mut results: Vec<Timed> = calls.iter().map(|_| None).collect();
         let mut group = Vec::new();
         for (at, call) in calls.iter().enumerate() {
+            // The call before may have installed one.
+            self.setup.engine.asker.environment.forget_programs();
             let refused = if at >= self.setup.limits.calls {
                 Some(format!("too many calls in one answer: only the first {} run", self.setup.limits.calls))
             } else if self.setup.cancel.is_cancelled() {
@@ -119,6 +121,7 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
             }
         }
         self.work(calls, group, &mut results);
+        self.setup.engine.asker.environment.forget_programs();
         self.results(calls, results)
     }
 

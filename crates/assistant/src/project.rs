@@ -2,18 +2,25 @@
 
 use skillful::Workspace;
 use skillful_catalog::{AgentProfiles, Catalog, Scope, profile::PathTemplate, settings::TrustMode};
-use std::{collections::BTreeSet, path::PathBuf};
+use std::{
+    collections::{BTreeSet, HashSet},
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
 
 /// Folders of skills, including those that do not exist yet.
 pub fn guarded(catalog: &Catalog) -> Vec<PathBuf> {
-    let mut folders = BTreeSet::new();
-    for path in catalog.roots.iter().flat_map(|root| std::iter::once(&root.path).chain(&root.searched)) {
-        folders.insert(path.canonicalize().unwrap_or_else(|_| path.clone()));
-    }
-    for entry in &catalog.entries {
-        folders.insert(entry.origin.real.clone());
-    }
-    folders.into_iter().collect()
+    let searched = catalog.roots.iter().flat_map(|root| std::iter::once(&root.path).chain(&root.searched));
+    let searched: Vec<PathBuf> = searched.map(|path| real_path(path)).collect();
+    let skills = catalog.entries.iter().map(|entry| &entry.origin.real);
+    let mut known: HashSet<&OsStr> = HashSet::with_capacity(searched.len() + catalog.entries.len());
+    searched.iter().chain(skills).filter(|path| known.insert(path.as_os_str())).cloned().collect()
+}
+
+/// The path without links. Most folders that are searched do not exist, which one look shows.
+fn real_path(path: &Path) -> PathBuf {
+    let real = path.symlink_metadata().ok().and_then(|_| path.canonicalize().ok());
+    real.unwrap_or_else(|| path.to_owned())
 }
 
 /// Relative paths that instruct an agent in a project: its skills, rules, settings and lists of servers.

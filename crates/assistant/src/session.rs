@@ -4,6 +4,7 @@ use crate::{history::Item, journal::JournalEntry, tool::Reach};
 use skillful_llm::Usage;
 use skillful_mcp::client::Tool as ServerTool;
 use skillful_runtime::{
+    compose::WrittenMenu,
     hooks::Live,
     session::{Abilities, Session},
 };
@@ -30,6 +31,8 @@ pub struct ChatSession {
     pub(crate) counted: Option<(usize, usize)>,
     /// Tokens of all turns.
     pub(crate) usage: Usage,
+    /// The menu in the system prompt.
+    pub(crate) menu: WrittenMenu,
 }
 
 impl ChatSession {

@@ -350,7 +350,7 @@ fn arm(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, proof: &Admitted) {
 }
 
 /// The skill with this name, when the gate admits it.
-fn find(turn_loop: &TurnLoop<'_, '_, '_, '_>, word: &str, way: Way) -> Result<Admitted, String> {
+pub(crate) fn find(turn_loop: &TurnLoop<'_, '_, '_, '_>, word: &str, way: Way) -> Result<Admitted, String> {
     let engine = &turn_loop.setup.engine;
     reach(engine.catalog, word, engine.asker, way).map_err(|refusal| {
         format!("{}; `{}` finds skills by what they do", refusal.message(), tool::SEARCH_SKILLS)

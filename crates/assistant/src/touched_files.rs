@@ -3,6 +3,7 @@
 
 use crate::{
     event::Event,
+    fork,
     history::{Item, ItemKind},
     skills,
     tool::Effect,
@@ -11,7 +12,10 @@ use crate::{
 };
 use skillful::Workspace;
 use skillful_catalog::Scope;
-use skillful_runtime::session::{Event as Happens, Skill};
+use skillful_runtime::{
+    compose,
+    session::{Event as Happens, Outcome, Skill},
+};
 use skillful_select::{
     access::Way,
     selection::{SelectionReason, select},
@@ -84,7 +88,11 @@ impl TurnLoop<'_, '_, '_, '_> {
             let name = entry.address();
             let is_active = self.session.state.active().iter().any(|skill| skill.name == name);
             let skill = Skill::of(&name, &entry.loaded.manifest);
-            if !chosen.why.iter().any(by_path) || is_active || skill.fork {
+            if !chosen.why.iter().any(by_path) || is_active {
+                continue;
+            }
+            if skill.fork {
+                self.fork_by_path(&name, skill)?;
                 continue;
             }
             self.apply(&Happens::Activate { skill, call: String::new() });
@@ -94,5 +102,41 @@ impl TurnLoop<'_, '_, '_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Runs the sub-agent of a skill whose `paths` match a file that was touched, once in a session.
+    fn fork_by_path(&mut self, name: &str, skill: Skill) -> Result<(), TurnError> {
+        let outcome = self.apply(&Happens::Activate { skill, call: format!("path-{name}") });
+        let lists = match outcome {
+            Outcome::Fork { lists, .. } => lists,
+            Outcome::AlreadyForked { .. } => return Ok(()),
+            _ => {
+                // Where no sub-agent can be started, the skill leads here.
+                match skills::enter(self, name, Way::Select) {
+                    Ok(text) => {
+                        self.push(vec![Item::user(ItemKind::Skill { name: name.to_owned() }, text)])?;
+                    }
+                    Err(why) => self.setup.observe(&Event::NotActivated { skill: name.to_owned(), why }),
+                }
+                return Ok(());
+            }
+        };
+        let engine = self.setup.engine();
+        let loaded = skills::find(self, name, Way::Select).and_then(|proof| {
+            let (_, instructions) = compose::load(&engine, &proof, "").map_err(|error| error.to_string())?;
+            Ok(fork::SubAgentTask { proof, skill: name.to_owned(), instructions, lists })
+        });
+        let task = match loaded {
+            Ok(task) => task,
+            Err(why) => {
+                self.setup.observe(&Event::NotActivated { skill: name.to_owned(), why });
+                return Ok(());
+            }
+        };
+        // Recorded before the start, so that it is not started twice after a crash.
+        self.append(&[])?;
+        let done = fork::run(self.setup, &task);
+        self.spent.add(done.spent.usage, done.spent.cost);
+        self.push(vec![Item::user(ItemKind::Note, fork::result_text(name, &done.output))])
     }
 }

@@ -170,8 +170,8 @@ fn begin(
     if let Some(why) = turn_loop.fire(&submitted).blocked {
         return Err(TurnError::Blocked(why));
     }
-    let before = turn_loop.session.items.clone();
-    let is_loaded = |name: &str, instructions: &str| skills::has_instructions(&before, name, instructions);
+    let before = &turn_loop.session.items;
+    let is_loaded = |name: &str, instructions: &str| skills::has_instructions(before, name, instructions);
     let rank = |menu: &[usize]| setup.finder.rank(&turn.message, menu);
     let manner = Manner {
         agent: Some(setup.agent),
@@ -181,8 +181,9 @@ fn begin(
         rank: &rank,
         seen,
         is_loaded: &is_loaded,
+        written: Some(&turn_loop.session.menu),
     };
-    let composed = compose(&setup.engine(), turn, &manner);
+    let mut composed = compose(&setup.engine(), turn, &manner);
     turn_loop.system = system(setup, &composed.disclosure.text);
     for unread in &composed.unread {
         setup.observe(&Event::NotActivated { skill: unread.name.clone(), why: unread.reason.clone() });
@@ -248,10 +249,11 @@ fn begin(
     }
     let (text, end) = turn_loop.steps()?;
     let catalog = setup.engine.catalog;
+    let seen = composed.seen.take().unwrap_or_else(|| compose::visible(catalog, &composed.selection));
     Ok(TurnOutcome {
         text,
         end,
-        seen: compose::visible(catalog, &composed.selection),
+        seen,
         roots: composed.selection.roots(catalog),
         composition: composed,
         usage: turn_loop.spent.usage,

@@ -221,11 +221,16 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
     /// Asks the model and records its answer.
     fn ask(&mut self) -> Result<Reply, TurnError> {
         let choice = self.choice();
-        compaction::if_needed(self, &choice.line)?;
-        let mut shortened = false;
+        let (mut is_first, mut shortened) = (true, false);
         let reply = loop {
             let request = self.request(&choice);
             let estimate = compaction::estimate(&request);
+            if std::mem::take(&mut is_first)
+                && compaction::is_needed(self.session.counted, estimate, &choice.line)
+            {
+                compaction::now(self, &choice.line)?;
+                continue;
+            }
             let answer = self.send(&choice, &request);
             match answer {
                 Err(error) if compaction::is_too_long(&error) && !shortened => {

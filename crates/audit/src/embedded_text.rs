@@ -6,7 +6,7 @@ use crate::{
     flow::{Flow, Origin},
     lines,
     pattern::pattern,
-    prose,
+    prose::{self, Voice},
     report::Severity,
     rule::Rule,
     shell,
@@ -49,7 +49,10 @@ pub(crate) fn in_code(file: &mut File<'_>, text: &Text<'_>) {
         // A comment explains code to people; a comment that addresses an agent gives it
         // instructions.
         let to_agent = AGENT.as_ref().is_some_and(|regex| regex.is_match(part.as_str()));
-        let matches = prose::look(part.as_str(), to_agent && !file.about_attacks, file.purpose);
+        let matches = {
+            let voice = if to_agent { Voice::of(file.about_attacks) } else { Voice::Remarks };
+            prose::look(part.as_str(), voice, file.purpose)
+        };
         weigh(file, text, &matches, part.start());
         commanded(file, text, part.as_str(), part.start());
     }
@@ -66,7 +69,7 @@ pub(crate) fn in_data(file: &mut File<'_>, text: &Text<'_>) {
         }
         // Quotes are the syntax of data and do not mark a quotation.
         let bare = line.replace(['"', '\''], " ");
-        let matches = prose::look(&bare, !file.about_attacks, file.purpose);
+        let matches = prose::look(&bare, Voice::of(file.about_attacks), file.purpose);
         weigh(file, text, &matches, start);
         commanded(file, text, line, start);
     }
@@ -98,7 +101,7 @@ fn commanded(file: &mut File<'_>, text: &Text<'_>, line: &str, at: usize) {
         shell::read(&command, &mut flow);
         let about = file.about_attacks;
         file.flow(text, &flow, |hit| {
-            let severity = if about { hit.severity.lower() } else { hit.severity };
+            let severity = if about { hit.severity.shown() } else { hit.severity };
             (severity, at + place.start..at + place.end)
         });
     }
@@ -130,16 +133,15 @@ pub(crate) fn encoded(file: &mut File<'_>, text: &Text<'_>) {
         if matches!(how, ROT13 | REVERSED) && is_harmful(written, file) {
             continue;
         }
-        let severity = if file.about_attacks { Severity::Warn } else { Severity::Block };
         let (span, _) = text.span(&range);
         let shown = format!("{how} of \"{}\"", lines::evidence(&says));
-        file.add(Rule::EncodedText, severity, Some(span), shown);
+        file.add(Rule::EncodedText, Severity::Block, Some(span), shown);
     }
 }
 
 /// Whether a decoded text has instructions or commands that would be blocked.
 fn is_harmful(says: &str, file: &File<'_>) -> bool {
-    let orders = prose::look(says, true, file.purpose);
+    let orders = prose::look(says, Voice::Instructs, file.purpose);
     if orders.iter().any(|matched| matched.severity == Severity::Block) {
         return true;
     }

@@ -281,7 +281,7 @@ impl File<'_> {
     pub(crate) fn patterns(&mut self, text: &Text<'_>, range: Range<usize>, code: bool, shown: bool) {
         let Some(part) = text.plain.get(range.clone()) else { return };
         for (rule, severity, found) in text::look(part, code, self.purpose) {
-            let severity = if shown && rule != Rule::HardSecret { severity.lower() } else { severity };
+            let severity = if shown && rule != Rule::HardSecret { severity.shown() } else { severity };
             self.emit(text, rule, severity, &(range.start + found.start..range.start + found.end));
         }
     }

@@ -245,7 +245,7 @@ impl Flow {
         }
         let planted = acts(content)
             || (content.len() > 20
-                && crate::prose::look(content, true, &self.purpose)
+                && crate::prose::look(content, crate::prose::Voice::Instructs, &self.purpose)
                     .iter()
                     .any(|said| said.severity == Severity::Block));
         let acts = planted || labels.has(Labels::FETCHED.and(Labels::DECODED));

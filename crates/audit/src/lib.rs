@@ -59,13 +59,10 @@ pub fn audit(tree: &Tree) -> Report {
     let about_attacks =
         document.as_ref().is_some_and(|(_, document)| page::is_security_skill(&document.manifest));
     let purpose = document.as_ref().map(|(name, document)| {
-        let purpose = Purpose::new(document);
-        // Only scripts are compared with the body.
-        let body = tree.get(name).filter(|_| tree.len() > 1);
-        match body {
-            Some(file) => purpose.with_body(&document.body_text(&file.bytes)),
-            None => purpose,
-        }
+        let body = tree.get(name).map(|file| document.body_text(&file.bytes)).unwrap_or_default();
+        let purpose = Purpose::new(document).with_hosts(&body);
+        // Only scripts are compared with the letters of the body.
+        if tree.len() > 1 { purpose.with_body(&body) } else { purpose }
     });
     let purpose = Arc::new(purpose.unwrap_or_default());
     let mut budget = limits::TOTAL_BYTES;
@@ -94,7 +91,7 @@ pub fn audit(tree: &Tree) -> Report {
     }
     not_scanned.sort();
     findings.weigh_together();
-    let findings = findings.sorted();
+    let findings = without_doubles(&findings.sorted());
     let verdict = report::verdict(&findings, &not_scanned);
     Report {
         ruleset: RULESET,
@@ -105,6 +102,42 @@ pub fn audit(tree: &Tree) -> Report {
         capabilities,
         model: None,
     }
+}
+
+/// The passages of a SKILL.md and the signs that they show; the weights of the signs are fitted with them.
+pub fn signs(skill: &[u8]) -> Vec<(String, Vec<&'static str>)> {
+    let document = Document::read(skill, &Sidecars::default());
+    let body = document.body_text(skill);
+    let purpose = Purpose::new(&document).with_hosts(&body);
+    let page = markdown::read(&body, 0);
+    let prose = page.pieces.iter().filter(|piece| matches!(piece.part, markdown::Part::Prose));
+    let texts = prose.filter_map(|piece| body.get(piece.range.clone()));
+    texts
+        .flat_map(|text| {
+            let found = prose::signs(text, &purpose);
+            found.into_iter().map(|(range, names)| (text[range].to_owned(), names))
+        })
+        .collect()
+}
+
+/// The findings without those of signs where another rule says more about a part of the same passage.
+fn without_doubles(findings: &[Finding]) -> Vec<Finding> {
+    let is_said = |one: &Finding| {
+        one.rule == Rule::AgainstUser
+            && findings.iter().any(|other| {
+                other.rule != Rule::AgainstUser
+                    && other.path == one.path
+                    && (other.line == one.line || is_inside(other, one))
+                    && other.severity >= one.severity
+            })
+    };
+    findings.iter().filter(|one| !is_said(one)).cloned().collect()
+}
+
+/// Whether a finding lies in the passage of another one.
+fn is_inside(inner: &Finding, outer: &Finding) -> bool {
+    let (Some(inner), Some(outer)) = (inner.span, outer.span) else { return false };
+    outer.start <= inner.start && inner.end <= outer.end
 }
 
 /// The file of a command, which is the only file of its skill.

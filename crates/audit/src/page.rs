@@ -13,7 +13,7 @@ use crate::{
     file::{File, Text},
     lines,
     markdown::{self, Page, Part, Piece},
-    prose,
+    prose::{self, Voice},
     report::Severity,
     rule::Rule,
     user_download,
@@ -79,7 +79,7 @@ fn describe(file: &mut File<'_>, document: &Document) {
         let Some(value) = value else { continue };
         let (_, plain) = crate::hidden::look(value);
         let plain = plain.map_or_else(|| value.clone(), |plain| plain.text);
-        for matched in prose::look(&plain, !file.about_attacks, file.purpose) {
+        for matched in prose::look(&plain, Voice::of(file.about_attacks), file.purpose) {
             let evidence = plain.get(matched.range).map(lines::evidence).unwrap_or_default();
             file.add(matched.rule, matched.severity, document.value_span(key), evidence);
         }
@@ -123,7 +123,7 @@ impl Looker<'_, '_> {
             let about = self.is_about(piece);
             match &piece.part {
                 Part::Prose => {
-                    self.prose(&piece.range, !(about || piece.shown));
+                    self.prose(&piece.range, about || piece.shown);
                     before = Some(piece.range.clone());
                 }
                 Part::Code { language, text, places } => {
@@ -141,15 +141,15 @@ impl Looker<'_, '_> {
                 }
                 Part::Inline => self.inline(&piece.range, about || piece.shown),
                 Part::Html => self.html(&piece.range, about),
-                Part::Link { target, title, image } => self.link(piece, target, title, *image, about),
+                Part::Link { target, title, image } => self.link(piece, target, title, *image),
             }
         }
     }
 
-    fn prose(&mut self, range: &Range<usize>, instructing: bool) {
+    fn prose(&mut self, range: &Range<usize>, shows: bool) {
         let text = self.text;
         let part = text.plain.get(range.clone()).unwrap_or_default();
-        for matched in prose::look(part, instructing, self.file.purpose) {
+        for matched in prose::look(part, Voice::of(shows), self.file.purpose) {
             self.file.emit(
                 text,
                 matched.rule,
@@ -158,7 +158,7 @@ impl Looker<'_, '_> {
             );
         }
         self.commands_in_prose(range);
-        self.file.patterns(text, range.clone(), false, !instructing);
+        self.file.patterns(text, range.clone(), false, shows);
     }
 }
 
@@ -166,7 +166,7 @@ impl Looker<'_, '_> {
 pub(crate) fn look_plain(file: &mut File<'_>, text: &Text<'_>, html: bool) {
     let mut at = 0;
     for paragraph in text.plain.split_inclusive("\n\n") {
-        for matched in prose::look(paragraph, !file.about_attacks, file.purpose) {
+        for matched in prose::look(paragraph, Voice::of(file.about_attacks), file.purpose) {
             file.emit(
                 text,
                 matched.rule,

@@ -4,8 +4,10 @@ mod frames;
 mod harms;
 mod lexicon;
 mod shapes;
+mod signs;
 
 pub(crate) use lexicon::{DETECT, classes};
+pub(crate) use signs::signs;
 
 use crate::{limits, purpose::Purpose, report::Severity, rule::Rule};
 use shapes::{SHAPES, Shape};
@@ -30,22 +32,50 @@ pub(crate) struct ShapeMatch {
     pub(crate) range: Range<usize>,
 }
 
-/// Looks for every shape in a paragraph. `instructing` says that the text gives instructions rather
-/// than examples, and is not about attacks.
-pub(crate) fn look(text: &str, instructing: bool, purpose: &Purpose) -> Vec<ShapeMatch> {
+/// What a text is to its reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Voice {
+    /// It gives instructions.
+    Instructs,
+    /// It says of itself that it shows or describes something, which its author can write above anything.
+    Shows,
+    /// A comment of code that does not address an agent.
+    Remarks,
+}
+
+impl Voice {
+    pub(crate) fn of(shows: bool) -> Self {
+        if shows { Self::Shows } else { Self::Instructs }
+    }
+
+    fn weigh(self, severity: Severity) -> Severity {
+        match self {
+            Self::Instructs => severity,
+            Self::Shows => severity.shown(),
+            Self::Remarks => severity.lower(),
+        }
+    }
+}
+
+/// Looks for every shape in a paragraph.
+pub(crate) fn look(text: &str, voice: Voice, purpose: &Purpose) -> Vec<ShapeMatch> {
     let sentences = sentences(text, purpose);
     let mut all = 0;
     for token in sentences.iter().flatten() {
         all |= token.class;
     }
     let mut found: Vec<ShapeMatch> = Vec::new();
-    let warns = all & lexicon::DETECT != 0;
+    let voice = if voice == Voice::Instructs { Voice::of(all & lexicon::DETECT != 0) } else { voice };
     for (rule, severity, range) in harms::look(text, purpose).into_iter().chain(frames::look(text, purpose)) {
         // A behaviour that the user enables.
         let enabled = all & (lexicon::OPTIN | lexicon::CONCEAL | lexicon::WHOLE) == lexicon::OPTIN;
         let chosen = rule == Rule::AskSend && enabled;
-        let severity = if !instructing || warns || chosen { severity.lower() } else { severity };
+        let severity = if chosen { severity.lower() } else { voice.weigh(severity) };
         found.push(ShapeMatch { rule, severity, range });
+    }
+    for (severity, range) in signs::look(text, purpose) {
+        let severity = voice.weigh(severity);
+        found.push(ShapeMatch { rule: Rule::AgainstUser, severity, range });
     }
     if all & lexicon::ACTING == 0 {
         return found;
@@ -81,8 +111,8 @@ pub(crate) fn look(text: &str, instructing: bool, purpose: &Purpose) -> Vec<Shap
             // A behaviour that the user enables is not concealed.
             let chosen =
                 shape.rule == Rule::AskSend && all & (lexicon::OPTIN | lexicon::CONCEALED) == lexicon::OPTIN;
-            let shown = start.quoted || !instructing || warns || supposed || chosen;
-            let severity = if shown { shape.severity.lower() } else { shape.severity };
+            let named = start.quoted || supposed || chosen;
+            let severity = if named { shape.severity.lower() } else { voice.weigh(shape.severity) };
             let range = start.range.start..sentence[last].range.end;
             if !found.iter().any(|matched| matched.rule == shape.rule && matched.severity >= severity) {
                 found.push(ShapeMatch { rule: shape.rule, severity, range });

@@ -4,7 +4,7 @@
 //! reads first. A host that neither of them names, and that is not a well-known service, may be the
 //! target of a planted step.
 
-use crate::{hosts, sensitive};
+use crate::{hosts, lines, sensitive};
 use skillful_format::{Data, Document};
 use std::collections::BTreeMap;
 
@@ -173,6 +173,8 @@ pub(crate) struct Purpose {
     hosts: Vec<String>,
     /// The body as one sequence of letters and digits, up to a limit.
     body: String,
+    /// How often the body names each host.
+    named: BTreeMap<String, usize>,
 }
 
 impl Purpose {
@@ -209,6 +211,19 @@ impl Purpose {
         let letters = body.bytes().take(BODY).filter(u8::is_ascii_alphanumeric);
         self.body = letters.map(|byte| char::from(byte.to_ascii_lowercase())).collect();
         self
+    }
+
+    /// The same purpose with the number of times that the body names each host.
+    pub(crate) fn with_hosts(mut self, body: &str) -> Self {
+        for address in hosts::addresses(&body[..lines::floor(body, BODY)]) {
+            *self.named.entry(address.host).or_default() += 1;
+        }
+        self
+    }
+
+    /// How often the body of the skill names a host in an address.
+    pub(crate) fn times_named(&self, host: &str) -> usize {
+        self.named.get(host).copied().unwrap_or_default()
     }
 
     /// Whether the body says what the skill does and does not name the owner of a host.

@@ -27,6 +27,16 @@ impl Severity {
             Self::Warn | Self::Note => Self::Note,
         }
     }
+
+    /// The severity below a heading, in a table or after words that say that something is only shown. The author
+    /// writes those too, and a model can act on what is below them: what blocks still blocks.
+    #[must_use]
+    pub fn shown(self) -> Self {
+        match self {
+            Self::Block => Self::Block,
+            Self::Warn | Self::Note => Self::Note,
+        }
+    }
 }
 
 impl fmt::Display for Severity {

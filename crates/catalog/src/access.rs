@@ -72,7 +72,7 @@ impl Catalog {
         let now = files.digest();
         // The gate was asked about these very files; those of a skill that the user writes are in no record.
         if entry.approved != Some(now) {
-            approvals.check_files(now)?;
+            approvals.check_files(entry, now)?;
             // Files may be approved too, and not be what the gate was asked about.
             if entry.approved.is_some() {
                 return Err(NotAdmitted::Outdated);

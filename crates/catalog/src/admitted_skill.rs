@@ -8,6 +8,7 @@ use crate::{
     body,
     entry::{Entry, Origin},
     load::Loaded,
+    overrides,
     profile::RootKind,
 };
 use skillful_format::{
@@ -34,8 +35,8 @@ impl<'c> AdmittedSkill<'c> {
     /// from other files.
     pub(crate) fn approved(entry: &'c Entry, files: Tree) -> Option<Self> {
         // What an operator puts in the place of parts of a skill is in the record and not in its files.
-        let is_judged = entry.overridden.is_some()
-            || record(entry, &files).is_some_and(|now| is_same(&now, &entry.loaded));
+        let is_judged =
+            is_operators(entry) || record(entry, &files).is_some_and(|now| is_same(&now, &entry.loaded));
         is_judged.then(|| Self { entry, files: Some(Arc::new(files)) })
     }
 
@@ -75,7 +76,7 @@ impl<'c> AdmittedSkill<'c> {
 
     /// Its instructions, without the frontmatter.
     pub fn body(&self) -> io::Result<String> {
-        let Some(files) = self.files.as_deref().filter(|_| self.entry.overridden.is_none()) else {
+        let Some(files) = self.files.as_deref().filter(|_| !is_operators(self.entry)) else {
             return body::read(self.entry);
         };
         let file = main_file(self.entry, files).ok_or(io::ErrorKind::NotFound)?;
@@ -100,7 +101,13 @@ fn record(entry: &Entry, files: &Tree) -> Option<Loaded> {
     };
     let bytes = &main_file(entry, files)?.bytes;
     let sidecars = Sidecars { skillful: side(0), openai: side(1), toml: side(2) };
-    Some(Loaded::of(Document::read(bytes, &sidecars), bytes))
+    let loaded = Loaded::of(Document::read(bytes, &sidecars), bytes);
+    Some(overrides::with_project_file(entry, loaded, files))
+}
+
+/// Whether an operator put something in the place of parts of a skill.
+fn is_operators(entry: &Entry) -> bool {
+    entry.overridden.as_ref().is_some_and(|from| from.project_file.is_none())
 }
 
 /// Whether two records let the same happen. An agent may have a name and a description of its own for a skill.

@@ -9,13 +9,18 @@ use crate::{
     state::PendingReason,
     variables,
 };
-use skillful_format::{Digest, Limits, Tree, TreeFile, TreePath, path_text, source::FILE_LIMIT};
+use skillful_format::{
+    Digest, Limits, Tree, TreeFile, TreePath, path_text, sidecar::SIDECAR_LIMIT, source::FILE_LIMIT,
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt, io,
     path::{Path, PathBuf},
     sync::{Arc, LazyLock},
 };
+
+/// Where the file of a project that overrides a skill stands among the files of that skill.
+pub(crate) const OVERRIDE_FILE: &str = ".override/skill.toml";
 
 /// The folders that locks name, and the trees that the user approved. The default knows no lock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +29,8 @@ pub struct Approvals {
     installed: BTreeSet<PathBuf>,
     /// Digests of approved trees.
     approved: BTreeSet<Digest>,
+    /// The names that trees were approved under. A tree that is not here is approved under every name.
+    names: BTreeMap<Digest, BTreeSet<String>>,
     /// Folders whose record of installed skills cannot be read, and why: nothing below them is activated.
     unreadable: BTreeMap<PathBuf, String>,
     auditor: Auditor,
@@ -64,6 +71,12 @@ pub enum NotApproved {
         /// What the folder holds now.
         now: Digest,
     },
+    /// The user approved its files under another name.
+    #[error("you have not approved it under the name `{name}`, which it takes from its folder")]
+    Name {
+        /// The name that it has now.
+        name: String,
+    },
     /// Its files cannot be read.
     #[error("its files cannot be compared with those you approved: {0}")]
     Unreadable(#[from] io::Error),
@@ -76,7 +89,7 @@ impl NotApproved {
     /// Why the skill waits for its user.
     pub(crate) fn pending(&self) -> PendingReason {
         match self {
-            Self::Files { .. } => PendingReason::NotApproved,
+            Self::Files { .. } | Self::Name { .. } => PendingReason::NotApproved,
             Self::Unreadable(error) => PendingReason::NoRecord { problem: error.to_string() },
             Self::NoRecord(problem) => PendingReason::NoRecord { problem: problem.clone() },
         }
@@ -98,7 +111,13 @@ impl Approvals {
         let mut parents = BTreeMap::new();
         let installed = folders.into_iter().map(|folder| resolved(&folder, &mut parents)).collect();
         let approved = approved.into_iter().collect();
-        Self { installed, approved, unreadable: BTreeMap::new(), auditor: Auditor::default() }
+        Self { installed, approved, ..Self::default() }
+    }
+
+    /// The same with the names that trees were approved under. They count for skills whose files have no name.
+    #[must_use]
+    pub fn named(self, names: BTreeMap<Digest, BTreeSet<String>>) -> Self {
+        Self { names, ..self }
     }
 
     /// The same with an audit of skills that their user writes.
@@ -133,6 +152,14 @@ impl Approvals {
         self.approved.contains(files)
     }
 
+    /// Whether the user approved these files for a skill. The name of one whose file says none is that of its
+    /// folder, which the digest does not cover, so that it must be a name that the user saw.
+    pub fn is_approved_for(&self, entry: &Entry, files: &Digest) -> bool {
+        let is_written = entry.loaded.manifest.name.as_deref().is_some_and(|name| !name.trim().is_empty());
+        let is_known = || self.names.get(files).is_none_or(|names| names.contains(&entry.name));
+        self.is_approved(files) && (is_written || is_known())
+    }
+
     /// Whether the user approved anything.
     pub fn is_empty(&self) -> bool {
         self.approved.is_empty()
@@ -156,17 +183,36 @@ impl Approvals {
     }
 
     /// Whether a skill may be activated: no lock names its folder, or the user approved the files that it has now.
-    pub fn check(&self, folder: &Path) -> Result<(), NotApproved> {
-        self.check_record(folder)?;
-        if !self.is_installed(folder) {
-            return Ok(());
+    pub fn check(&self, entry: &Entry) -> Result<(), NotApproved> {
+        match self.installed_files(entry.folder())? {
+            Some(files) => self.check_files(entry, files),
+            None => Ok(()),
         }
-        self.check_files(digest(folder)?)
     }
 
-    /// Whether these are files that the user approved.
-    pub fn check_files(&self, now: Digest) -> Result<(), NotApproved> {
-        if self.is_approved(&now) { Ok(()) } else { Err(NotApproved::Files { now }) }
+    /// The digest of the files of a folder that a lock names; none for another folder.
+    fn installed_files(&self, folder: &Path) -> Result<Option<Digest>, NotApproved> {
+        self.check_record(folder)?;
+        Ok(if self.is_installed(folder) { Some(digest(folder)?) } else { None })
+    }
+
+    /// Whether a folder has files that may be used: no lock names it, or the user approved them under some name.
+    pub fn check_folder(&self, folder: &Path) -> Result<(), NotApproved> {
+        match self.installed_files(folder)? {
+            Some(now) if !self.is_approved(&now) => Err(NotApproved::Files { now }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether these are files that the user approved for a skill.
+    pub fn check_files(&self, entry: &Entry, now: Digest) -> Result<(), NotApproved> {
+        if self.is_approved_for(entry, &now) {
+            Ok(())
+        } else if self.is_approved(&now) {
+            Err(NotApproved::Name { name: entry.name.clone() })
+        } else {
+            Err(NotApproved::Files { now })
+        }
     }
 }
 
@@ -178,7 +224,7 @@ pub fn files_of(entry: &Entry) -> io::Result<Digest> {
 /// The files of a skill that its user approves. A command file is the only file of its skill.
 pub fn tree_of(entry: &Entry) -> io::Result<Tree> {
     if entry.origin.kind != RootKind::Commands {
-        return tree(&entry.origin.real);
+        return with_override(entry, tree(&entry.origin.real)?);
     }
     let name = entry.origin.real.file_name().and_then(|name| name.to_str());
     let invalid = |why: &str| io::Error::new(io::ErrorKind::InvalidInput, why.to_owned());
@@ -195,6 +241,25 @@ pub fn tree_of(entry: &Entry) -> io::Result<Tree> {
     let mut tree = Tree::default();
     let file = TreeFile { bytes, executable: false };
     tree.insert(path, file, &limits).map_err(|found| invalid(&found.message))?;
+    Ok(tree)
+}
+
+/// The files of a skill with the file of its project that overrides it.
+fn with_override(entry: &Entry, mut tree: Tree) -> io::Result<Tree> {
+    let Some(file) = entry.overridden.as_ref().and_then(|from| from.project_file.as_deref()) else {
+        return Ok(tree);
+    };
+    let invalid = |why: String| io::Error::new(io::ErrorKind::InvalidInput, why);
+    let (Some(folder), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else {
+        return Err(invalid("its override has no name that is UTF-8".to_owned()));
+    };
+    let FileRead::Bytes(bytes, _) = Folder::open(folder)?.read(name, SIDECAR_LIMIT)? else {
+        return Err(invalid("its override is not a regular file, or too large".to_owned()));
+    };
+    let limits = Limits::default();
+    let path = TreePath::new(OVERRIDE_FILE, &limits).map_err(|fault| invalid(fault.to_string()))?;
+    let file = TreeFile { bytes, executable: false };
+    tree.insert(path, file, &limits).map_err(|found| invalid(found.message))?;
     Ok(tree)
 }
 
@@ -220,7 +285,7 @@ pub(crate) fn readable_files(entry: &Entry) -> io::Result<Tree> {
         let file = TreeFile { bytes, executable: false };
         tree.insert(path, file, &limits).map_err(|found| invalid(found.message))?;
     }
-    Ok(tree)
+    with_override(entry, tree)
 }
 
 /// A folder with the links above it resolved. Of many in one folder, what is above is resolved once.
@@ -283,11 +348,11 @@ mod tests {
         }
         let approved = digest(&skill).unwrap();
         let approvals = Approvals::new([skill.clone()], [approved]);
-        assert!(approvals.check(&skill).is_ok() && approvals.is_installed(&skill));
+        assert!(approvals.check_folder(&skill).is_ok() && approvals.is_installed(&skill));
         std::fs::write(skill.join("SKILL.md"), "other").unwrap();
         std::fs::write(own.join("SKILL.md"), "other").unwrap();
-        assert!(matches!(approvals.check(&skill), Err(NotApproved::Files { .. })));
-        assert!(approvals.check(&own).is_ok(), "no lock names it");
+        assert!(matches!(approvals.check_folder(&skill), Err(NotApproved::Files { .. })));
+        assert!(approvals.check_folder(&own).is_ok(), "no lock names it");
     }
 
     #[test]
@@ -298,7 +363,7 @@ mod tests {
         std::fs::create_dir_all(&elsewhere).unwrap();
         std::fs::write(elsewhere.join("SKILL.md"), "text").unwrap();
         std::os::unix::fs::symlink(&elsewhere, &skill).unwrap();
-        assert!(Approvals::new([skill.clone()], []).check(&skill).is_err());
+        assert!(Approvals::new([skill.clone()], []).check_folder(&skill).is_err());
     }
 
     #[test]
@@ -310,7 +375,7 @@ mod tests {
         }
         let mut approvals = Approvals::default();
         approvals.close(&top.path().join("p"), "broken".to_owned());
-        assert!(matches!(approvals.check(&inside), Err(NotApproved::NoRecord(_))));
-        assert!(approvals.check(&outside).is_ok());
+        assert!(matches!(approvals.check_folder(&inside), Err(NotApproved::NoRecord(_))));
+        assert!(approvals.check_folder(&outside).is_ok());
     }
 }

@@ -12,7 +12,8 @@ pub fn file(entry: &Entry) -> &Path {
 /// Reads a skill's instructions as they are on disk now, without the frontmatter.
 pub fn read(entry: &Entry) -> io::Result<String> {
     // An operator's override lies in a folder of the operator.
-    let within = if entry.overridden.is_some() { None } else { entry.origin.within.as_deref() };
+    let is_operators = entry.overridden.as_ref().is_some_and(|from| from.project_file.is_none());
+    let within = if is_operators { None } else { entry.origin.within.as_deref() };
     let bytes = bounded::read(file(entry), FILE_LIMIT, within)?;
     // The frontmatter may have grown since the list was made, so it is looked for again.
     Ok(Document::read(&bytes, &Sidecars::default()).body_text(&bytes).into_owned())

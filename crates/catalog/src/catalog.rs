@@ -94,6 +94,7 @@ impl Catalog {
         gathering.choose_ways(&mut judge);
         let Gathering { roots, mut entries, mut diagnostics, .. } = gathering;
         overrides::apply(&mut entries, &roots, &mut diagnostics);
+        judge.forget_overridden(&entries);
         judge.read_files(&entries, &roots);
         for entry in &mut entries {
             let root = &roots[entry.origin.root];
@@ -118,7 +119,7 @@ impl Catalog {
     }
 
     /// Identifies this catalog among all catalogs of this process: a proof of the gate names it.
-    pub(crate) fn id(&self) -> u64 {
+    pub fn id(&self) -> u64 {
         self.id.0
     }
 

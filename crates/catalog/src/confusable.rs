@@ -45,6 +45,9 @@ const LOOKALIKES: [(char, &str); 36] = [
 
 /// What a name looks like, in small letters. Equal skeletons are hard to distinguish.
 fn skeleton(name: &str) -> String {
+    if name.is_ascii() {
+        return name.to_ascii_lowercase();
+    }
     name.chars().flat_map(char::to_lowercase).filter_map(plain).collect()
 }
 
@@ -102,12 +105,19 @@ fn is_mixed(name: &str) -> bool {
 
 /// What the name of a skill looks like although it is another: the name of a skill, or plain letters.
 pub(crate) fn mark(entries: &mut [Entry]) {
-    if entries.iter().all(|entry| entry.name.is_ascii()) {
+    // Only what a name beyond ASCII looks like is of interest, and few names are.
+    let mut names: BTreeMap<String, BTreeSet<String>> = entries
+        .iter()
+        .filter(|entry| !entry.name.is_ascii())
+        .map(|entry| (skeleton(&entry.name), BTreeSet::new()))
+        .collect();
+    if names.is_empty() {
         return;
     }
-    let mut names: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for entry in entries.iter() {
-        names.entry(skeleton(&entry.name)).or_default().insert(entry.name.clone());
+        if let Some(alike) = names.get_mut(&skeleton(&entry.name)) {
+            alike.insert(entry.name.clone());
+        }
     }
     for entry in entries.iter_mut().filter(|entry| !entry.name.is_ascii()) {
         entry.looks_like = looks_like(&entry.name, names.get(&skeleton(&entry.name)));

@@ -91,6 +91,9 @@ pub struct Override {
     pub body: PathBuf,
     /// The files that the metadata is taken from, the strongest first.
     pub metadata: Vec<PathBuf>,
+    /// The `skill.toml` of a project that overrides a skill of the same project. It counts among the files of the
+    /// skill, so that an approval is about it too. None when an operator overrides the skill.
+    pub project_file: Option<PathBuf>,
 }
 
 /// The placement of a skill when the catalog was made. The gate decides who may use a placed skill.

@@ -5,6 +5,7 @@ use crate::packages::Packages;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 /// The surroundings of one call.
@@ -24,6 +25,34 @@ pub struct Environment {
     pub packages: Packages,
     /// Name of the operating system as `OpenClaw` writes it: `linux`, `darwin`, `win32`.
     pub system: String,
+    /// Programs that were looked for, while [`Environment::remember_programs`] is in effect.
+    pub programs: KnownPrograms,
+}
+
+/// Which programs are on the search path, as far as they were looked for. A copy knows nothing.
+#[derive(Debug, Default)]
+pub struct KnownPrograms(Mutex<Option<BTreeMap<String, bool>>>);
+
+impl KnownPrograms {
+    fn known(&self) -> MutexGuard<'_, Option<BTreeMap<String, bool>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Clone for KnownPrograms {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// Ends with [`Environment::remember_programs`].
+#[derive(Debug)]
+pub struct Remembering<'a>(&'a KnownPrograms);
+
+impl Drop for Remembering<'_> {
+    fn drop(&mut self) {
+        *self.0.known() = None;
+    }
 }
 
 impl Environment {
@@ -32,15 +61,34 @@ impl Environment {
         self.variables.get(name).filter(|value| !value.is_empty()).cloned()
     }
 
+    /// Looks for each program once until the result is dropped or [`Environment::forget_programs`] is called: a turn
+    /// asks the gate about every skill, and many skills need the same programs.
+    pub fn remember_programs(&self) -> Remembering<'_> {
+        *self.programs.known() = Some(BTreeMap::new());
+        Remembering(&self.programs)
+    }
+
+    /// Looks for programs again, because a command may have installed some.
+    pub fn forget_programs(&self) {
+        self.programs.known().iter_mut().for_each(BTreeMap::clear);
+    }
+
     /// Whether a program of that name is on the search path.
     pub fn has_program(&self, name: &str) -> bool {
         if name.is_empty() || name.contains(['/', '\\']) {
             return false;
         }
+        if let Some(is_there) = self.programs.known().as_ref().and_then(|known| known.get(name)) {
+            return *is_there;
+        }
         let path = self.variables.get("PATH").map(String::as_str).unwrap_or_default();
-        std::env::split_paths(path)
+        let is_there = std::env::split_paths(path)
             .filter(|folder| folder.is_absolute())
-            .any(|folder| is_program(&folder.join(name)))
+            .any(|folder| is_program(&folder.join(name)));
+        if let Some(known) = &mut *self.programs.known() {
+            known.insert(name.to_owned(), is_there);
+        }
+        is_there
     }
 }
 

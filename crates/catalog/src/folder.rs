@@ -231,29 +231,44 @@ impl Folder {
         path: &OsStr,
         limit: u64,
         within: Option<&Boundary>,
-        mut bytes: Vec<u8>,
+        bytes: Vec<u8>,
     ) -> Result<FileRead, Errno> {
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let fd = rustix::fs::openat(&self.fd, path, flags, Mode::empty())?;
-        let stat = rustix::fs::fstat(&fd)?;
-        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-            return Ok(FileRead::NotAFile);
-        }
-        if let Some(real) = leaves(&fd, Path::new(path), within) {
-            return Ok(FileRead::Outside(real));
-        }
-        let stamp = Stamp::of(&stat);
-        if stamp.size > limit {
-            return Ok(FileRead::TooLarge(stamp));
-        }
-        bytes.clear();
-        bytes.reserve_exact(usize::try_from(stamp.size).unwrap_or(0) + 1);
-        read_all(fd.as_fd(), &mut bytes, limit)?;
-        if bytes.len() as u64 > limit {
-            return Ok(FileRead::TooLarge(stamp));
-        }
-        Ok(FileRead::Bytes(bytes, stamp))
+        read_below(self.fd.as_fd(), path, limit, within, bytes)
     }
+}
+
+/// Reads a regular file, at most `limit` bytes of it; links on the way are followed.
+pub fn read_file(path: &Path, limit: u64) -> Result<FileRead, Errno> {
+    read_below(rustix::fs::CWD, path.as_os_str(), limit, None, Vec::new())
+}
+
+fn read_below(
+    folder: BorrowedFd<'_>,
+    path: &OsStr,
+    limit: u64,
+    within: Option<&Boundary>,
+    mut bytes: Vec<u8>,
+) -> Result<FileRead, Errno> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let fd = rustix::fs::openat(folder, path, flags, Mode::empty())?;
+    let stat = rustix::fs::fstat(&fd)?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Ok(FileRead::NotAFile);
+    }
+    if let Some(real) = leaves(&fd, Path::new(path), within) {
+        return Ok(FileRead::Outside(real));
+    }
+    let stamp = Stamp::of(&stat);
+    if stamp.size > limit {
+        return Ok(FileRead::TooLarge(stamp));
+    }
+    bytes.clear();
+    bytes.reserve_exact(usize::try_from(stamp.size).unwrap_or(0) + 1);
+    read_all(fd.as_fd(), &mut bytes, limit)?;
+    if bytes.len() as u64 > limit {
+        return Ok(FileRead::TooLarge(stamp));
+    }
+    Ok(FileRead::Bytes(bytes, stamp))
 }
 
 fn read_all(fd: BorrowedFd<'_>, bytes: &mut Vec<u8>, limit: u64) -> Result<(), Errno> {

@@ -2,13 +2,12 @@
 //! catalog. CI jobs of skill authors run it.
 
 use crate::{
-    bounded::{Boundary, Repositories},
+    bounded::{self, Boundary, Repositories},
     folder::{FileRead, Folder},
     parallel,
 };
 use skillful_format::{
     Code, Diagnostic, Document, Profile, Severity, Sidecars, check,
-    document::text_of,
     sidecar::{SIDECAR_FILES, SIDECAR_LIMIT},
     source::FILE_LIMIT,
 };
@@ -66,6 +65,34 @@ pub fn skill_files(path: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Folders of a skill whose files belong to it, whatever they are called.
+const OWN_FOLDERS: [&str; 6] = ["assets", "examples", "references", "resources", "scripts", "templates"];
+
+/// Every skill file at or below a path, also below a skill; and those that are files of a skill, such as a template in
+/// `assets/`, which are not skills.
+pub fn all_skill_files(path: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let mut files = skill_files(path);
+    let mut skipped = Vec::new();
+    let mut at = 0;
+    while at < files.len() {
+        let folder = files[at].parent().map(Path::to_path_buf);
+        at += 1;
+        // A file that the user names means itself.
+        let Some(folder) = folder.filter(|folder| path.is_dir() && folder.starts_with(path)) else {
+            continue;
+        };
+        for inner in subfolders(&folder) {
+            let found = skill_files(&inner);
+            let is_own = inner.file_name().is_some_and(|name| OWN_FOLDERS.iter().any(|own| name == *own));
+            if is_own { skipped.extend(found) } else { files.extend(found) }
+        }
+    }
+    files.sort();
+    files.dedup();
+    skipped.sort();
+    (files, skipped)
+}
+
 fn skill_file_in(folder: &Path) -> Option<PathBuf> {
     SKILL_FILES.iter().map(|name| folder.join(name)).find(|file| file.symlink_metadata().is_ok())
 }
@@ -94,7 +121,11 @@ pub fn check_files<T: Send>(
     let repositories = Repositories::default();
     parallel::map(files, |file| {
         let within = repositories.around(file);
-        let (mut diagnostics, bytes) = check_file(file, within.as_deref(), profile, more);
+        let (mut diagnostics, text) = check_file(file, within.as_deref(), profile, more);
+        // A command has the name of its file.
+        if !SKILL_FILES.iter().any(|name| file.file_name().is_some_and(|own| own == *name)) {
+            diagnostics.retain(|diagnostic| diagnostic.code != Code::NameMissing);
+        }
         for diagnostic in &mut diagnostics {
             diagnostic.path = Some(match diagnostic.path.take() {
                 Some(relative) => file.parent().unwrap_or(file).join(relative),
@@ -102,19 +133,18 @@ pub fn check_files<T: Send>(
             });
         }
         let checked = Checked { file: file.clone(), diagnostics };
-        let text = bytes.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok());
-        let shaped = shape(&checked, text);
+        let shaped = shape(&checked, text.as_deref());
         (checked, shaped)
     })
 }
 
-/// The findings of one file, and its bytes.
+/// The findings of one file, and its text.
 fn check_file(
     file: &Path,
     within: Option<&Boundary>,
     profile: &Profile,
     more: &(dyn Fn(&Path) -> Vec<Diagnostic> + Sync),
-) -> (Vec<Diagnostic>, Option<Vec<u8>>) {
+) -> (Vec<Diagnostic>, Option<String>) {
     let failed = |code: Code, message: String| (vec![Diagnostic::new(code, message)], None);
     let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Some(name) = file.file_name().and_then(|name| name.to_str()) else {
@@ -144,6 +174,55 @@ fn check_file(
         }
         Err(error) => return failed(Code::FileUnreadable, format!("the file could not be read: {error}")),
     };
+    // Whether it is UTF-8 is asked once: that takes a good part of a check.
+    let text = String::from_utf8(bytes);
+    let content = text.as_deref().map_err(std::string::FromUtf8Error::as_bytes);
+    let (_, mut found) = check_content(&folder, file, name, content, within, profile);
+    found.extend(more(file));
+    (found, text.ok())
+}
+
+/// Reads and checks the content of a skill file that an editor holds, with the sidecars and files of its folder on the
+/// disk. A folder that cannot be opened has none.
+pub fn check_text(file: &Path, text: &str, profile: &Profile) -> (Document, Vec<Diagnostic>) {
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    match Folder::open(file.parent().unwrap_or(Path::new("/"))) {
+        Ok(folder) => {
+            let within = bounded::around(file);
+            check_content(&folder, file, name, Ok(text), within.as_ref(), profile)
+        }
+        Err(_) => {
+            let document = Document::read_text(text, &Sidecars::default());
+            let folder = folder_name(file).filter(|_| SKILL_FILES.contains(&name));
+            let found = check(text, &document, folder.as_deref(), &|_| true, profile);
+            (document, found)
+        }
+    }
+}
+
+/// Whether a path has the name of a skill file.
+pub fn is_skill_file(path: &Path) -> bool {
+    SKILL_FILES.iter().any(|name| path.file_name().is_some_and(|own| own == *name))
+}
+
+/// The name of the folder that a file is in, also for a path such as `SKILL.md`.
+pub fn folder_name(file: &Path) -> Option<String> {
+    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let real = std::path::absolute(parent).ok();
+    let real =
+        if parent.ends_with("..") || parent == Path::new(".") { parent.canonicalize().ok() } else { real };
+    real.as_deref().and_then(Path::file_name).and_then(|name| name.to_str()).map(str::to_owned)
+}
+
+/// The document and the findings of the content of a file: its text, or its bytes when they are not UTF-8.
+fn check_content(
+    folder: &Folder,
+    file: &Path,
+    name: &str,
+    content: Result<&str, &[u8]>,
+    within: Option<&Boundary>,
+    profile: &Profile,
+) -> (Document, Vec<Diagnostic>) {
     let side = |path: &str| match folder.read_inside(path, SIDECAR_LIMIT, within) {
         Ok(FileRead::Bytes(bytes, _)) => Some(bytes),
         _ => None,
@@ -156,16 +235,15 @@ fn check_file(
     let toml = side(toml_file);
     let sidecars =
         Sidecars { skillful: skillful.as_deref(), openai: openai.as_deref(), toml: toml.as_deref() };
-    let document = Document::read(&bytes, &sidecars);
-    let text = text_of(&bytes).unwrap_or_default();
-    // The folder's own name, also for a path such as `.`.
-    let real = std::path::absolute(parent).ok();
-    let real =
-        if parent.ends_with("..") || parent == Path::new(".") { parent.canonicalize().ok() } else { real };
-    let folder_name = real.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
+    let document = match content {
+        Ok(text) => Document::read_text(text, &sidecars),
+        Err(bytes) => Document::read(bytes, &sidecars),
+    };
+    let text = content.ok().filter(|text| !text.contains('\0')).unwrap_or_default();
+    let folder_name = folder_name(file);
     let is_skill = SKILL_FILES.contains(&name);
     let has_file = |path: &str| folder.kind_of(path).is_some();
-    let mut found = check(text, &document, folder_name.filter(|_| is_skill), &has_file, profile);
+    let mut found = check(text, &document, folder_name.as_deref().filter(|_| is_skill), &has_file, profile);
     if name == "skill.md" {
         let diagnostic = Diagnostic::new(
             Code::LowerCaseFileName,
@@ -180,6 +258,5 @@ fn check_file(
             Diagnostic::new(Code::BothFileNames, "there is also `skill.md`; only `SKILL.md` is read");
         found.extend(profile.apply(vec![diagnostic.help("remove one of the two")]));
     }
-    found.extend(more(file));
-    (found, Some(bytes))
+    (document, found)
 }

@@ -117,6 +117,21 @@ impl Loaded {
         Some(Self::of(Document::read(&bytes, &sidecars), &bytes))
     }
 
+    /// A `skill.toml` without a SKILL.md.
+    pub(crate) fn of_toml(bytes: &[u8]) -> Self {
+        let document = Document::read(&[], &Sidecars { toml: Some(bytes), ..Sidecars::default() });
+        // What a sidecar may do without, an override may not: its gates would be lost.
+        let broken = document.diagnostics.iter().any(|found| found.code == Code::SidecarUnreadable);
+        let mut loaded = Self::of(document, &[]);
+        loaded.content = xxh3_64(bytes);
+        loaded.has_header = true;
+        loaded.diagnostics.retain(|found| found.code != Code::NoFrontmatter);
+        if broken {
+            loaded.soundness = Soundness::Broken;
+        }
+        loaded
+    }
+
     pub(crate) fn of(document: Document, bytes: &[u8]) -> Self {
         let body = document.body_text(bytes);
         Self::with_body(document, bytes, &body)
@@ -347,17 +362,7 @@ fn supplied(folder: &Folder, within: Option<&Boundary>, sources: &mut Sources) -
     match folder.read_inside(TOML, SIDECAR_LIMIT, within) {
         Ok(FileRead::Bytes(bytes, stamp)) => {
             sources.push((TOML.to_owned(), Some(stamp)));
-            let document = Document::read(&[], &Sidecars { toml: Some(&bytes), ..Sidecars::default() });
-            // What a sidecar may do without, an override may not: its gates would be lost.
-            let broken = document.diagnostics.iter().any(|found| found.code == Code::SidecarUnreadable);
-            let mut loaded = Loaded::of(document, &[]);
-            loaded.content = xxh3_64(&bytes);
-            loaded.has_header = true;
-            loaded.diagnostics.retain(|found| found.code != Code::NoFrontmatter);
-            if broken {
-                loaded.soundness = Soundness::Broken;
-            }
-            loaded
+            Loaded::of_toml(&bytes)
         }
         _ => {
             sources.push((TOML.to_owned(), None));

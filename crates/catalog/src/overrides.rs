@@ -1,16 +1,23 @@
-//! Operator overrides: a folder that replaces the body or the metadata of bundled skills.
+//! Overrides: a folder that replaces the body or the metadata of other skills.
 //!
-//! `<folder>/<name>/SKILL.md` (or `skill.md`) replaces body and metadata, one with frontmatter and no
+//! `<folder>/<name>/SKILL.md` (or `skill.md`) of an operator replaces body and metadata, one with frontmatter and no
 //! body replaces the metadata only (as does a lone `skill.toml`), one with a body and no frontmatter the
 //! body only. Gates and safety keys of both add up, unless the override has `override: replace`.
-//! Of several overrides of one skill the first folder's is the strongest.
+//! Of several overrides of one skill the first folder's is the strongest. What overrides no skill and has a body is a
+//! skill of its own.
+//!
+//! A project can hold such a folder too (`config/skills` of Istota). There a lone `skill.toml` overrides the metadata of
+//! a skill of the same agent and project, and counts among its files; a skill file is a skill like any other, and
+//! the agent decides which of two of a name it loads.
 
 use crate::{
+    approvals,
     entry::{Entry, Override},
+    load::Loaded,
     profile::{RootKind, Scope},
     roots::Root,
 };
-use skillful_format::{Code, Diagnostic, Manifest, Sidecar, Soundness};
+use skillful_format::{Code, Diagnostic, Manifest, Sidecar, Soundness, Tree, sidecar::SIDECAR_FILES};
 use std::collections::BTreeSet;
 
 /// Takes the overrides out of the list and writes their fields into the skills they override.
@@ -18,66 +25,135 @@ pub(crate) fn apply(entries: &mut Vec<Entry>, roots: &[Root], diagnostics: &mut 
     if roots.iter().all(|root| root.kind != RootKind::Overrides) {
         return;
     }
-    let (overrides, mut rest): (Vec<Entry>, Vec<Entry>) = std::mem::take(entries)
-        .into_iter()
-        .partition(|entry| roots[entry.origin.root].kind == RootKind::Overrides);
+    let mut all = std::mem::take(entries);
+    for entry in &mut all {
+        let root = &roots[entry.origin.root];
+        if root.kind == RootKind::Overrides && root.needs_trust.is_some() && !is_metadata(entry) {
+            entry.origin.kind = RootKind::Skills;
+        }
+    }
+    let (overrides, rest): (Vec<Entry>, Vec<Entry>) =
+        all.into_iter().partition(|entry| entry.origin.kind == RootKind::Overrides);
+    *entries = rest;
+    let (of_projects, of_operators): (Vec<Entry>, Vec<Entry>) =
+        overrides.into_iter().partition(|entry| roots[entry.origin.root].needs_trust.is_some());
     // The weakest first, so that the strongest overwrites the others.
-    for over in overrides.into_iter().rev() {
+    for over in of_operators.into_iter().rev() {
         let bundled = |scope: Scope| {
             matches!(scope, Scope::System | Scope::Integration | Scope::Plugin | Scope::Managed)
         };
-        let invalid =
-            |message: String| Diagnostic::new(Code::OverrideInvalid, message).in_path(&over.origin.file);
-        if over.loaded.soundness == Soundness::Broken {
-            diagnostics
-                .push(invalid(format!("the override of `{}` cannot be read and was skipped", over.name)));
+        if !is_usable(&over, diagnostics) {
             continue;
         }
-        match rest.iter_mut().find(|entry| bundled(entry.origin.scope) && entry.name == over.name) {
-            Some(base) => put(base, &over),
-            None => diagnostics.push(
-                invalid(format!("there is no bundled skill `{}` to override", over.name))
-                    .help("name the folder like the skill, or put the skill into a managed root"),
-            ),
+        match entries.iter_mut().find(|entry| bundled(entry.origin.scope) && entry.name == over.name) {
+            Some(base) => put(base, &over, false),
+            None if over.loaded.has_body => {
+                let place = entries.iter().take_while(|entry| entry.origin.root < over.origin.root).count();
+                let mut own = over;
+                own.origin.kind = RootKind::Skills;
+                entries.insert(place, own);
+            }
+            None => diagnostics.push(unused(&over, "there is no bundled skill")),
         }
     }
-    *entries = rest;
+    for over in of_projects {
+        if !is_usable(&over, diagnostics) {
+            continue;
+        }
+        let root = &roots[over.origin.root];
+        let is_of_agent = |entry: &Entry| {
+            let other = &roots[entry.origin.root];
+            let mut agents = other.agents.iter();
+            agents.any(|agent| root.agents.contains(agent)) && other.needs_trust == root.needs_trust
+        };
+        let folder = over.origin.real.file_name();
+        let mut same = entries
+            .iter_mut()
+            .filter(|entry| entry.origin.real.file_name() == folder && entry.origin.kind == RootKind::Skills)
+            .filter(|entry| is_of_agent(entry));
+        match same.find(|entry| entry.overridden.is_none()) {
+            Some(base) => put(base, &over, true),
+            None => diagnostics.push(unused(&over, "the same agent has no other skill")),
+        }
+    }
 }
 
-fn put(base: &mut Entry, over: &Entry) {
-    let has_metadata = over.loaded.has_header;
-    let replaces = over.loaded.manifest.override_mode.as_deref() == Some("replace");
+/// Whether an override is metadata alone.
+fn is_metadata(entry: &Entry) -> bool {
+    entry.origin.file.file_name().is_some_and(|name| name == SIDECAR_FILES[2])
+}
+
+fn is_usable(over: &Entry, diagnostics: &mut Vec<Diagnostic>) -> bool {
+    let is_usable = over.loaded.soundness != Soundness::Broken;
+    if !is_usable {
+        let message = format!("the override of `{}` cannot be read and was skipped", over.name);
+        diagnostics.push(Diagnostic::new(Code::OverrideInvalid, message).in_path(&over.origin.file));
+    }
+    is_usable
+}
+
+fn unused(over: &Entry, why: &str) -> Diagnostic {
+    Diagnostic::new(Code::OverrideInvalid, format!("{why} `{}` to override", over.name))
+        .in_path(&over.origin.file)
+        .help("name the folder like the skill, or write a whole skill")
+}
+
+fn put(base: &mut Entry, over: &Entry, is_of_project: bool) {
     let file = &base.origin.file;
-    let mut from = base
-        .overridden
-        .take()
-        .unwrap_or_else(|| Override { body: file.clone(), metadata: vec![file.clone()] });
-    if has_metadata {
-        let mut manifest = over.loaded.manifest.clone();
-        let mut sidecar = Sidecar::clone(&over.loaded.sidecar);
-        if replaces {
+    let mut from = base.overridden.take().unwrap_or_else(|| Override {
+        body: file.clone(),
+        metadata: vec![file.clone()],
+        project_file: None,
+    });
+    if over.loaded.has_header {
+        if replaces(&over.loaded) {
             from.metadata.clear();
-        } else {
-            add_gates(&mut manifest, &base.loaded.manifest);
-            keep_absent(&mut manifest, &base.loaded.manifest);
-            add_sidecar(&mut sidecar, &base.loaded.sidecar);
         }
-        base.loaded.manifest = manifest;
-        base.loaded.sidecar = sidecar.into();
         from.metadata.insert(0, over.origin.file.clone());
     }
     if over.loaded.has_body {
-        base.loaded.body_offset = over.loaded.body_offset;
-        base.loaded.size = over.loaded.size;
-        base.loaded.has_body = true;
-        base.loaded.commands.clone_from(&over.loaded.commands);
-        base.loaded.shown_commands.clone_from(&over.loaded.shown_commands);
         from.body.clone_from(&over.origin.file);
     }
-    // An edit of any of the files is a change of the skill.
-    base.loaded.content = base.loaded.content.rotate_left(11) ^ over.loaded.content;
+    from.project_file = is_of_project.then(|| over.origin.real.join(SIDECAR_FILES[2]));
+    merge(&mut base.loaded, &over.loaded);
     base.loaded.diagnostics.extend(over.loaded.diagnostics.iter().cloned());
     base.overridden = Some(from);
+}
+
+/// The record of a skill whose metadata a file of its project overrides, from the files that count as its own.
+pub(crate) fn with_project_file(entry: &Entry, mut loaded: Loaded, files: &Tree) -> Loaded {
+    let is_overridden = entry.overridden.as_ref().is_some_and(|from| from.project_file.is_some());
+    if let Some(file) = files.get(approvals::OVERRIDE_FILE).filter(|_| is_overridden) {
+        merge(&mut loaded, &Loaded::of_toml(&file.bytes));
+    }
+    loaded
+}
+
+fn replaces(over: &Loaded) -> bool {
+    over.manifest.override_mode.as_deref() == Some("replace")
+}
+
+fn merge(base: &mut Loaded, over: &Loaded) {
+    if over.has_header {
+        let mut manifest = over.manifest.clone();
+        let mut sidecar = Sidecar::clone(&over.sidecar);
+        if !replaces(over) {
+            add_gates(&mut manifest, &base.manifest);
+            keep_absent(&mut manifest, &base.manifest);
+            add_sidecar(&mut sidecar, &base.sidecar);
+        }
+        base.manifest = manifest;
+        base.sidecar = sidecar.into();
+    }
+    if over.has_body {
+        base.body_offset = over.body_offset;
+        base.size = over.size;
+        base.has_body = true;
+        base.commands.clone_from(&over.commands);
+        base.shown_commands.clone_from(&over.shown_commands);
+    }
+    // An edit of any of the files is a change of the skill.
+    base.content = base.content.rotate_left(11) ^ over.content;
 }
 
 /// Gates and safety keys of the bundled skill stay closed.

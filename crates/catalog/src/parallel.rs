@@ -14,10 +14,20 @@ const FEW: usize = 48;
 /// end together.
 const CHUNK: usize = 32;
 
+/// `items.map(work)` for few items with much work each: one thread per core, each takes one item at a time.
+pub fn map_each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS);
+    run(items, cores.min(items.len()), 1, work)
+}
+
 /// `items.map(work)`, in parallel where that pays.
 pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS);
-    let threads = cores.min(items.len().div_ceil(FEW));
+    run(items, cores.min(items.len().div_ceil(FEW)), CHUNK, work)
+}
+
+/// `items.map(work)` with some threads, each of which takes `chunk` items at a time.
+fn run<T: Sync, R: Send>(items: &[T], threads: usize, chunk: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     if threads <= 1 {
         return items.iter().map(work).collect();
     }
@@ -25,11 +35,11 @@ pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<
     let run = || {
         let mut done: Vec<(usize, Vec<R>)> = Vec::new();
         loop {
-            let start = next.fetch_add(CHUNK, Ordering::Relaxed);
+            let start = next.fetch_add(chunk, Ordering::Relaxed);
             if start >= items.len() {
                 return done;
             }
-            let end = (start + CHUNK).min(items.len());
+            let end = (start + chunk).min(items.len());
             done.push((start, items[start..end].iter().map(&work).collect()));
         }
     };

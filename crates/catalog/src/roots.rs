@@ -200,7 +200,7 @@ pub fn resolve(agents: &AgentProfiles, environment: &Environment, settings: &Set
         (
             root.scope,
             root.distance,
-            root.kind != RootKind::Skills,
+            !matches!(root.kind, RootKind::Skills | RootKind::Overrides),
             preference(&root.path),
             root.path.clone().into_os_string(),
         )

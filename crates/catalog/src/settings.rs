@@ -1,10 +1,17 @@
 //! What a user, a team and a repository have decided about skills. Values only: the program
 //! reads the files.
 
-use crate::{profile::Scope, roots::AgentFolder};
+use crate::{
+    profile::{AgentProfiles, Scope},
+    roots::AgentFolder,
+};
 use globset::{Glob, GlobMatcher};
 use serde::Serialize;
-use std::{collections::BTreeSet, path::PathBuf, time::SystemTime};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
 
 /// Every decision that shapes a catalog.
 #[derive(Clone, Debug)]
@@ -124,6 +131,47 @@ pub enum TrustMode {
     Ask,
     /// Every repository counts as trusted, because this call asks for it.
     All,
+}
+
+impl Settings {
+    /// Whether a folder that is named after an agent is on, when a rule names that agent. The folder is that agent's,
+    /// whatever others read it; of these, one that a rule enables keeps it on. `readers` are the ids of the agents that read
+    /// it.
+    pub fn owners_choice(
+        &self,
+        agents: &AgentProfiles,
+        folder: &Path,
+        scope: Scope,
+        readers: &[String],
+    ) -> Option<bool> {
+        let is_owner = |id: &String| {
+            let names = agents.get(id).map(|agent| agent.aliases.as_slice()).unwrap_or_default();
+            std::iter::once(id).chain(names).any(|name| is_named_after(folder, name))
+        };
+        let about = |rule: &&SourceRule| rule.scope.is_none_or(|own| own == scope);
+        let mut named = self.sources.iter().filter(about).filter_map(|rule| rule.agent.as_ref());
+        if !named.any(is_owner) {
+            return None;
+        }
+        let decides = |rule: &&SourceRule| match &rule.agent {
+            None => true,
+            Some(agent) => is_owner(agent) || (rule.enabled && readers.contains(agent)),
+        };
+        self.sources.iter().filter(about).rfind(decides).map(|rule| rule.enabled)
+    }
+}
+
+/// Whether a folder of skills has the name of an agent: `.claude/skills` that of Claude Code, `opencode/skills` that of
+/// OpenCode.
+fn is_named_after(folder: &Path, agent: &str) -> bool {
+    let mut parents = folder.ancestors().skip(1).filter_map(|part| part.file_name()?.to_str());
+    let near = parents.next().into_iter();
+    let further = parents.next().filter(|name| name.starts_with('.'));
+    near.chain(further).any(|name| {
+        let name = name.trim_start_matches('.');
+        !name.is_empty()
+            && agent.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    })
 }
 
 /// Enables or disables the skills of an agent, a scope, or both.

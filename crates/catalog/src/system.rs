@@ -6,6 +6,7 @@
 
 use crate::{cache, disk};
 use sha2::{Digest, Sha256};
+use skillful_format::{Limits, Tree, TreeFile, TreePath};
 use std::{
     collections::BTreeMap,
     fs, io,
@@ -19,6 +20,22 @@ pub fn names() -> Vec<&'static str> {
     let mut names: Vec<&str> = EMBEDDED.iter().filter_map(|(path, _)| path.split('/').next()).collect();
     names.dedup();
     names
+}
+
+/// The shipped skills by name, each with its files.
+pub fn trees() -> Vec<(&'static str, Tree)> {
+    let limits = Limits::default();
+    let mut trees: Vec<(&str, Tree)> = names().into_iter().map(|name| (name, Tree::default())).collect();
+    for (path, bytes) in EMBEDDED {
+        let Some((name, inside)) = path.split_once('/') else { continue };
+        let tree = trees.iter_mut().find(|(known, _)| *known == name);
+        if let (Some((_, tree)), Ok(inside)) = (tree, TreePath::new(inside, &limits)) {
+            // Within the limits: the tests read every shipped skill this way.
+            let _inserted =
+                tree.insert(inside, TreeFile { bytes: bytes.to_vec(), executable: false }, &limits);
+        }
+    }
+    trees
 }
 
 /// Digest of everything shipped.

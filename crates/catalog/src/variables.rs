@@ -11,10 +11,11 @@ use crate::{
     entry::{Entry, Placement},
     environment::Environment,
     folder::Folder,
+    load::Loaded,
     profile::{RootKind, Scope},
     settings::Settings,
 };
-use skillful_format::{Code, Diagnostic, Limits, Manifest, Tree, manifest::Variable};
+use skillful_format::{Code, Diagnostic, Limits, Sidecar, Tree, manifest::Variable};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Component, Path, PathBuf},
@@ -154,10 +155,19 @@ pub fn resolve(entry: &Entry, environment: &Environment, store: &SharedVariables
     resolved
 }
 
-/// The declared variables of a skill that may be secrets of its user: by the declaration, or by their names.
-pub fn asked(manifest: &Manifest) -> impl Iterator<Item = &str> {
-    let declared = manifest.vars.iter().filter(|(name, variable)| variable.secret || says_secret(name));
-    declared.map(|(name, _)| name.as_str())
+/// The declared variables of a skill that may be secrets of its user: by the declaration, by their names, or because its
+/// sidecar depends on them.
+pub fn asked(loaded: &Loaded) -> impl Iterator<Item = &str> {
+    let vars = loaded.manifest.vars.iter();
+    let declared = vars.filter(|(name, variable)| variable.secret || says_secret(name));
+    declared.map(|(name, _)| name.as_str()).chain(dependencies(&loaded.sidecar))
+}
+
+/// The variables of the environment that a sidecar depends on (`type: env_var`). No skill gets the key of a model
+/// provider.
+pub fn dependencies(sidecar: &Sidecar) -> impl Iterator<Item = &str> {
+    let tools = sidecar.tools.iter().filter(|tool| tool.kind == "env_var");
+    tools.map(|tool| tool.value.as_str()).filter(|name| !is_provider_key(name))
 }
 
 /// Fills in what is missing for the skills that require a variable. Of an untrusted repository

@@ -8,6 +8,7 @@ mod publish;
 mod registry;
 mod sign;
 mod source;
+mod starter;
 mod turn;
 mod update;
 mod work;
@@ -23,11 +24,12 @@ pub use publish::PublishArgs;
 pub use registry::{AddArgs, RemoveArgs, SyncArgs, VerifyArgs, WhereArgs};
 pub use sign::{KeysArgs, KeysCommand, SignArgs, SignCommand};
 pub use source::{SourceArgs, SourceCommand};
+pub use starter::{StarterArgs, StarterCommand, StarterInstallArgs, TourArgs};
 pub use turn::{Counter, EvalArgs, ExplainArgs, MenuArgs, RoomArgs, SearchArgs, TurnArgs};
 pub use update::{CleanArgs, DiffArgs, KeepWord, UpdateArgs};
 pub use work::{
-    ExecArgs, McpArgs, McpCommand, ProxyArgs, SecretArgs, SecretCommand, ServerArgs, ToolsArgs, UseArgs,
-    WorkArgs,
+    ExecArgs, InstallServerArgs, McpArgs, McpCommand, ProxyArgs, SecretArgs, SecretCommand, ServerArgs,
+    ToolsArgs, UseArgs, WorkArgs,
 };
 
 use crate::output::ColorWhen;
@@ -37,14 +39,14 @@ use std::path::PathBuf;
 /// Finds, checks, installs and runs the skills of every AI agent.
 #[derive(Debug, Parser)]
 #[command(name = "skillful", version, max_term_width = 100, override_help = include_str!("args/help.txt"))]
-#[command(propagate_version = true, arg_required_else_help = true)]
+#[command(propagate_version = true)]
 pub struct Cli {
     /// Options of every command.
     #[command(flatten)]
     pub global: Global,
-    /// The command.
+    /// The command; without one, the overview is printed.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 /// Options of every command.
@@ -99,6 +101,8 @@ pub enum Command {
     List(ListArgs),
     /// Show one skill: state, agents, capabilities, files, problems
     Show(ShowArgs),
+    /// Browse, enable, trust, review and update skills in a full-screen view
+    Ui(UiArgs),
     /// Check skills and report every problem with its line and its fix
     Check(CheckArgs),
     /// Report what skills can do to you: findings with file and line, and capabilities
@@ -107,6 +111,8 @@ pub enum Command {
     New(NewArgs),
     /// Rewrite frontmatter in canonical form
     Fmt(FmtArgs),
+    /// Serve editors over the Language Server Protocol: problems, fixes, completion, hover
+    Lsp(LspArgs),
     /// Install skills from a path, an archive, a git repository, a URL or a source
     Add(AddArgs),
     /// Remove what was installed
@@ -129,6 +135,10 @@ pub enum Command {
     Publish(PublishArgs),
     /// Manage the sources that skills are installed from, and list what they offer
     Source(SourceArgs),
+    /// List the starter skills, or install them for an agent
+    Starter(StarterArgs),
+    /// Show everything in one minute, in a temporary folder
+    Tour(TourArgs),
     /// Show what one agent loads from this folder, and why not the rest
     View(ViewArgs),
     /// Show which skills are selected for a message, and why
@@ -155,8 +165,8 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Show which sandboxes work on this machine, and how limits are enforced
     Sandbox,
-    /// Show every setting in effect and where it comes from
-    Config,
+    /// Show every setting in effect and where it comes from; get, set or edit one
+    Config(ConfigArgs),
     /// Print shell completions, or write manual pages
     Completions(CompletionsArgs),
 }
@@ -199,10 +209,19 @@ pub struct ShowArgs {
     pub variables: bool,
 }
 
+/// `ui`.
+#[derive(Debug, Args)]
+pub struct UiArgs {
+    /// Leave the mouse to the terminal
+    #[arg(long, help_heading = "How")]
+    pub no_mouse: bool,
+}
+
 /// `check`.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// Skills, or folders to search for skills; the working folder when none is given
+    /// Skills, or folders to search for skills; every skill found here and every SKILL.md below this folder when none
+    /// is given
     #[arg(value_hint = ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
     /// The rules: `lenient` or `spec`
@@ -211,12 +230,44 @@ pub struct CheckArgs {
     /// Also report what this agent refuses
     #[arg(long, value_name = "AGENT", help_heading = "Rules")]
     pub agent: Option<String>,
+    /// Leave out findings of this code (repeatable)
+    #[arg(long, value_name = "CODE", help_heading = "Rules")]
+    pub ignore: Vec<String>,
     /// How to print findings
     #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
     pub format: Format,
+    /// Print the table of codes alone
+    #[arg(long, help_heading = "Output")]
+    pub summary: bool,
     /// Lowest severity that makes the exit code 1
     #[arg(long, value_enum, default_value = "warning", help_heading = "Output")]
     pub fail_on: FailOn,
+    /// Write the repairs that keep what a skill means, after a look at the difference
+    #[arg(long, conflicts_with_all = ["format", "summary", "ignore"], help_heading = "Fix")]
+    pub fix: bool,
+    /// With --fix: also repairs that change a name or a text
+    #[arg(long, requires = "fix", help_heading = "Fix")]
+    pub all: bool,
+    /// With --fix: write without a question
+    #[arg(long, short, requires = "fix", help_heading = "Fix")]
+    pub yes: bool,
+    /// With --fix: print the difference and stop
+    #[arg(long, requires = "fix", conflicts_with = "yes", help_heading = "Fix")]
+    pub dry_run: bool,
+}
+
+/// Arguments of `lsp`.
+#[derive(Debug, Args)]
+pub struct LspArgs {
+    /// The rules: `lenient` or `spec`
+    #[arg(long, short, default_value = "lenient", help_heading = "Rules")]
+    pub profile: String,
+    /// Also report what this agent refuses
+    #[arg(long, value_name = "AGENT", help_heading = "Rules")]
+    pub agent: Option<String>,
+    /// Accepted and ignored: the server always uses standard input and output
+    #[arg(long, hide = true, help_heading = "Rules")]
+    pub stdio: bool,
 }
 
 /// How findings are printed.
@@ -299,14 +350,29 @@ pub struct AgentsArgs {
 #[derive(Debug, Args)]
 pub struct ViewArgs {
     /// The agent: `codex`, `claude-code`, `opencode`, … (see `skillful agents`)
-    #[arg(long, value_name = "AGENT", help_heading = "Which agent")]
-    pub agent: String,
+    #[arg(long, value_name = "AGENT", required_unless_present = "undo", help_heading = "Which agent")]
+    pub agent: Option<String>,
     /// Show only the skills that the agent does not load
     #[arg(long, help_heading = "Output")]
     pub unseen: bool,
     /// One skill per line, with its description
     #[arg(long, help_heading = "Output")]
     pub long: bool,
+    /// Link the skills that another agent loads and this one misses, after a plan
+    #[arg(long, conflicts_with_all = ["unseen", "long"], help_heading = "Fix")]
+    pub fix: bool,
+    /// With --fix: copy instead of linking
+    #[arg(long, requires = "fix", help_heading = "Fix")]
+    pub copy: bool,
+    /// With --fix: apply the plan without a question
+    #[arg(long, short, requires = "fix", help_heading = "Fix")]
+    pub yes: bool,
+    /// With --fix: print the plan and stop
+    #[arg(long, requires = "fix", conflicts_with = "yes", help_heading = "Fix")]
+    pub dry_run: bool,
+    /// Remove what a --fix linked, by the word that it printed
+    #[arg(long, value_name = "WORD", conflicts_with_all = ["agent", "fix"], help_heading = "Fix")]
+    pub undo: Option<String>,
 }
 
 /// `doctor`.
@@ -331,6 +397,9 @@ pub struct SwitchArgs {
     /// Every skill of that name, also future ones
     #[arg(long, help_heading = "Which skills")]
     pub all: bool,
+    /// In the settings of this agent instead of Skillful's
+    #[arg(long, value_name = "AGENT", conflicts_with_all = ["project", "all"], help_heading = "Where")]
+    pub agent: Option<String>,
 }
 
 /// `trust`.
@@ -356,6 +425,39 @@ pub struct UntrustArgs {
     /// A trusted folder, or one skill of it [default: the repository around the working folder]
     #[arg(value_hint = ValueHint::AnyPath)]
     pub folder: Option<PathBuf>,
+}
+
+/// `config`.
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    /// The subcommand
+    #[command(subcommand)]
+    pub command: Option<ConfigCommand>,
+}
+
+/// Subcommands of `config`.
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Print the value of a setting, or of all settings below a key
+    Get {
+        /// The key, such as `system` or `run.commands`
+        key: String,
+    },
+    /// Set a setting in your configuration file; comments are kept
+    Set {
+        /// The key, such as `system` or `run.commands`
+        key: String,
+        /// The value as TOML; a word that is not TOML is text
+        #[arg(allow_hyphen_values = true)]
+        value: String,
+    },
+    /// Remove a setting from your configuration file, so that its default counts
+    Unset {
+        /// The key
+        key: String,
+    },
+    /// Open your configuration file in `$VISUAL` or `$EDITOR`
+    Edit,
 }
 
 /// `completions`.

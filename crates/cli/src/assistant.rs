@@ -441,6 +441,7 @@ impl Assistant {
             // In the other modes the user judges each call; here a web page must not lead to changes.
             distrust_web: self.mode == ApprovalMode::Autonomous,
         };
+        let _programs = context.workspace.environment().remember_programs();
         self.interrupt.begin();
         let spinner = self.face.begin();
         if let Some(note) = self.folder.note(&context.named(&catalog.project), prompt::is_possible()) {

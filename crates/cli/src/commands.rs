@@ -1,11 +1,13 @@
 //! One module per command.
 
 pub(crate) mod add;
+pub(crate) mod agent_settings;
 pub(crate) mod agents;
 pub(crate) mod ask;
 pub(crate) mod audit;
 pub(crate) mod chat;
 pub(crate) mod check;
+pub(crate) mod check_fix;
 pub(crate) mod clean;
 pub(crate) mod completions;
 pub(crate) mod config;
@@ -20,12 +22,14 @@ pub(crate) mod fmt;
 pub(crate) mod keys;
 pub(crate) mod library;
 pub(crate) mod list;
+pub(crate) mod lsp;
 pub(crate) mod mcp;
 pub(crate) mod mcp_answer;
 pub(crate) mod mcp_sign_in;
 pub(crate) mod menu;
 pub(crate) mod new;
 pub(crate) mod outdated;
+pub(crate) mod overview;
 pub(crate) mod proxy;
 pub(crate) mod publish;
 pub(crate) mod remove;
@@ -39,15 +43,19 @@ pub(crate) mod sessions;
 pub(crate) mod show;
 pub(crate) mod sign;
 pub(crate) mod source;
+pub(crate) mod starter;
 pub(crate) mod switch;
 pub(crate) mod sync;
 pub(crate) mod tools;
+pub(crate) mod tour;
 pub(crate) mod trust;
+pub(crate) mod ui;
 pub(crate) mod update;
 pub(crate) mod use_skill;
 pub(crate) mod vars;
 pub(crate) mod verify;
 pub(crate) mod view;
+pub(crate) mod view_fix;
 pub(crate) mod watch;
 
 use crate::{

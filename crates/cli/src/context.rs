@@ -1,7 +1,9 @@
 //! What every command works with: the output, the workspace and the database.
 
-use crate::{args::Global, error::Failure, memory::Memory, output::Output, report::visible};
-use skillful::{Catalog, Environment, Options, Workspace, library::LibraryError, workspace::NotFound};
+use crate::{args::Global, error::Failure, memory::Memory, output::Output};
+use skillful::{
+    Catalog, Environment, Options, Workspace, library::LibraryError, visible::short_path, workspace::NotFound,
+};
 use skillful_catalog::{AgentProfile, packages::Packages};
 use skillful_format::Diagnostic;
 use std::{
@@ -144,17 +146,5 @@ fn not_found(missing: &NotFound) -> Failure {
     match missing.near.as_slice() {
         [] => failure.hint("skillful list"),
         near => failure.hint(format!("did you mean `{}`?", near.join("` or `"))),
-    }
-}
-
-/// Relative when below `cwd`, with `~` when below `home`.
-pub(crate) fn short_path(path: &Path, cwd: &Path, home: &Path) -> String {
-    if let Ok(rest) = path.strip_prefix(cwd) {
-        return if rest.as_os_str().is_empty() { ".".to_owned() } else { visible::path(rest) };
-    }
-    match path.strip_prefix(home) {
-        Ok(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
-        Ok(rest) => format!("~/{}", visible::path(rest)),
-        Err(_) => visible::path(path),
     }
 }

@@ -7,6 +7,7 @@ pub mod args;
 mod assistant;
 mod browser;
 mod commands;
+mod completion;
 mod consent;
 mod context;
 mod curator;
@@ -14,6 +15,7 @@ mod error;
 mod help;
 mod memory;
 pub mod output;
+mod pager;
 mod progress;
 mod prompt;
 pub mod report;
@@ -34,6 +36,7 @@ use std::{ffi::OsString, process::ExitCode};
 
 /// Runs the program and returns its exit code.
 pub fn run() -> ExitCode {
+    completion::answer();
     let words = aliases::expand(std::env::args_os());
     if let Some(text) = version_asked(&words).or_else(|| help::topics::asked(&words)) {
         let _ignored = std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes());
@@ -82,8 +85,11 @@ fn not_parsed(error: &clap::Error, words: &[OsString]) -> ExitCode {
 }
 
 fn command(cli: &Cli) -> Result<Exit, Failure> {
-    if let Command::Completions(args) = &cli.command {
+    if let Some(Command::Completions(args)) = &cli.command {
         return commands::completions::run(args);
+    }
+    if let Some(Command::Tour(args)) = &cli.command {
+        return commands::tour::run(&cli.global, args);
     }
     let mut context = Context::new(&cli.global)?;
     let outcome = carry_out(cli, &mut context);
@@ -97,7 +103,8 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
 }
 
 fn carry_out(cli: &Cli, context: &mut Context) -> Result<Exit, Failure> {
-    match &cli.command {
+    let Some(command) = &cli.command else { return commands::overview::run(context) };
+    match command {
         Command::Ask(args) => commands::ask::run(context, args),
         Command::Chat(args) => commands::chat::run(context, args),
         Command::Run(args) => commands::run_skill::run(context, args),
@@ -108,10 +115,12 @@ fn carry_out(cli: &Cli, context: &mut Context) -> Result<Exit, Failure> {
         Command::List(args) if args.watch => commands::watch::run(context, args.seconds),
         Command::List(args) => commands::list::run(context, args),
         Command::Show(args) => commands::show::run(context, args),
+        Command::Ui(args) => commands::ui::run(context, args),
         Command::Check(args) => commands::check::run(context, args),
         Command::Audit(args) => commands::audit::run(context, args),
         Command::New(args) => commands::new::run(context, args),
         Command::Fmt(args) => commands::fmt::run(context, args),
+        Command::Lsp(args) => commands::lsp::run(context, args),
         Command::Add(args) => commands::add::run(context, args),
         Command::Remove(args) => commands::remove::run(context, args),
         Command::Sync(args) => commands::sync::run(context, args),
@@ -122,6 +131,7 @@ fn carry_out(cli: &Cli, context: &mut Context) -> Result<Exit, Failure> {
         Command::Sign(args) => commands::sign::run(context, args),
         Command::Publish(args) => commands::publish::run(context, args),
         Command::Source(args) => commands::source::run(context, args),
+        Command::Starter(args) => commands::starter::run(context, args),
         Command::Export(args) => commands::export::run(context, args),
         Command::View(args) => commands::view::run(context, args),
         Command::Explain(args) => commands::explain::run(context, args),
@@ -153,9 +163,15 @@ fn carry_out(cli: &Cli, context: &mut Context) -> Result<Exit, Failure> {
         Command::Mcp(McpArgs { command: Some(McpCommand::SignOut(args)), .. }) => {
             commands::mcp_sign_in::sign_out(context, args)
         }
+        Command::Mcp(McpArgs { command: Some(McpCommand::Install(args)), .. }) => {
+            commands::agent_settings::mcp(context, args, true)
+        }
+        Command::Mcp(McpArgs { command: Some(McpCommand::Uninstall(args)), .. }) => {
+            commands::agent_settings::mcp(context, args, false)
+        }
         Command::Mcp(args) => commands::mcp::run(context, args),
-        Command::Config => commands::config::run(context),
-        Command::Completions(_) => Ok(Exit::Clean),
+        Command::Config(args) => commands::config::run(context, args),
+        Command::Completions(_) | Command::Tour(_) => Ok(Exit::Clean),
     }
 }
 

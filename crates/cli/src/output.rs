@@ -1,19 +1,18 @@
 //! What reaches the terminal: colour, width, tables, JSON. The only module that prints.
 
-use crate::report::{
-    json::{self, Layout},
-    sarif::Log,
-    visible,
+use crate::{
+    pager,
+    report::{
+        json::{self, Layout},
+        sarif::Log,
+        visible,
+    },
 };
 use anstyle::{AnsiColor, Style};
 use skillful::views::View;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Columns of a text on a terminal.
-pub(crate) fn columns(text: &str) -> usize {
-    if text.is_ascii() { text.len() } else { text.width() }
-}
+pub(crate) use skillful_tui::text::{columns, cut};
 
 /// When to use colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -37,6 +36,8 @@ pub(crate) struct Output {
     pub width: usize,
     /// Whether tables are laid out in columns; a pipe gets tabs and loses nothing.
     pub(crate) table: bool,
+    /// Whether a long text goes through a pager.
+    pub(crate) pages: bool,
 }
 
 /// Columns from which on tables have their wide form.
@@ -74,7 +75,9 @@ impl Output {
             named.or_else(|| if terminal { measured() } else { None }).unwrap_or(DEFAULT_WIDTH).max(40);
         // A caller that sets COLUMNS wants the layout of a terminal of that width.
         let table = terminal || named.is_some();
-        Self { json, color, width, table }
+        let dumb = variable("TERM").is_none_or(|term| term == "dumb");
+        let pages = terminal && io::stdin().is_terminal() && !dumb && !json;
+        Self { json, color, width, table, pages }
     }
 
     /// Whether tables are laid out in columns. In a pipe they are tab-separated, without heads and summaries.
@@ -99,6 +102,13 @@ impl Output {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             result => result,
         }
+    }
+
+    /// Prints through the user's pager what is longer than the terminal; into a pipe as it is.
+    pub(crate) fn page(&self, text: &str) -> io::Result<()> {
+        let rows = terminal_size::terminal_size().map(|(_, height)| usize::from(height.0));
+        let is_long = rows.is_some_and(|rows| text.lines().count() >= rows);
+        if self.pages && is_long && pager::run(text)? { Ok(()) } else { self.print(text) }
     }
 
     /// Prints a part of a line, and does not wait for the rest of it.
@@ -145,6 +155,19 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
+/// A number with a comma between thousands.
+pub(crate) fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 /// Prints to standard error.
 pub(crate) fn tell(text: &str) {
     let _ignored = io::stderr().lock().write_all(text.as_bytes());
@@ -166,26 +189,6 @@ pub(crate) fn harmless(text: &str) -> String {
 /// Several lines of such text, each with its end.
 pub(crate) fn harmless_lines(text: &str) -> String {
     text.lines().map(|line| visible::exact(&line.replace('\t', "    ")).into_owned() + "\n").collect()
-}
-
-/// A text cut to a number of columns, with an ellipsis.
-pub(crate) fn cut(text: &str, limit: usize) -> String {
-    if text.len() <= limit || columns(text) <= limit {
-        return text.to_owned();
-    }
-    let mut out = String::new();
-    let mut used = 0;
-    for c in text.chars() {
-        let width = c.width().unwrap_or(0);
-        if used + width > limit.saturating_sub(1) {
-            break;
-        }
-        used += width;
-        out.push(c);
-    }
-    out.truncate(out.trim_end().len());
-    out.push('…');
-    out
 }
 
 /// A sentence in lines of at most `width` columns; every line but the first begins with `indent`.
@@ -227,6 +230,11 @@ impl Cell {
     pub(crate) fn number(count: usize) -> Self {
         let text = if count == 0 { "-".to_owned() } else { count.to_string() };
         Self { is_number: true, ..Self::plain(text) }
+    }
+
+    /// A number with commas between thousands; 0 is 0.
+    pub(crate) fn figure(count: usize) -> Self {
+        Self { is_number: true, ..Self::plain(thousands(count)) }
     }
 
     /// A plain cell.

@@ -16,8 +16,8 @@ pub mod pretty;
 pub mod sarif;
 mod sources;
 mod summary;
-pub(crate) mod visible;
 
 pub use docs::{audit_markdown, diagnostics_markdown};
 pub use pretty::{Colour, Look};
+pub(crate) use skillful::visible;
 pub use summary::summary;

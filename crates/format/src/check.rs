@@ -3,12 +3,13 @@
 //! A profile is data: a table of codes and levels that override the default severities. The catalog
 //! builds the profiles of agents from the agent profile files.
 
+mod marks;
 mod positions;
 
 use crate::{
     diagnostic::{Code, Diagnostic, Severity},
     document::Document,
-    lint,
+    lint, outline,
     source::{Positions, lines},
 };
 use positions::ArgumentPositions;
@@ -156,22 +157,26 @@ fn body(text: &str, range: Range<usize>, has_file: &dyn Fn(&str) -> bool, found:
             .help("move details to files in `references/`"),
         );
     }
-    // Most bodies hold neither, and reading Markdown is most of the work.
-    if !may_have_links_or_positions(body) {
+    // Most bodies have no such finding, and reading Markdown is most of the work.
+    if !marks::may_find(body, has_file) {
         return;
     }
     let mut in_code = false;
     let mut arguments = ArgumentPositions::default();
-    let mut missing = HashSet::new();
+    let mut looked_for = HashSet::new();
     for (event, range) in Parser::new(body).into_offset_iter() {
         match event {
             Event::Start(Tag::CodeBlock(_)) => in_code = true,
             Event::End(TagEnd::CodeBlock) => in_code = false,
             Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
-                if let Some(path) = local_path(&dest_url)
-                    && !missing.contains(&path)
-                    && !has_file(&path)
+                // Each path is looked for once, and reported at its first link only.
+                if let Some(path) = outline::local_path(&dest_url)
+                    && !looked_for.contains(&path)
                 {
+                    looked_for.insert(path.clone());
+                    if has_file(&path) {
+                        continue;
+                    }
                     found.push(
                         Diagnostic::new(Code::FileMissing, format!("`{path}` is not in the skill's folder"))
                             .at(place(range))
@@ -179,8 +184,6 @@ fn body(text: &str, range: Range<usize>, has_file: &dyn Fn(&str) -> bool, found:
                                 "add the file or correct the link; paths are relative to the skill's folder",
                             ),
                     );
-                    // A path is reported at its first link only.
-                    missing.insert(path);
                 }
             }
             Event::Text(_) if !in_code => arguments.read(body, range),
@@ -194,48 +197,6 @@ fn body(text: &str, range: Range<usize>, has_file: &dyn Fn(&str) -> bool, found:
                 .help("use `$ARGUMENTS` or named `arguments`; `$1` is the second argument in Claude Code and the first in OpenCode"),
         );
     }
-}
-
-/// Whether a body may hold a link, an image or an argument position: every one of them needs one of these marks.
-fn may_have_links_or_positions(body: &str) -> bool {
-    let bytes = body.as_bytes();
-    let has_pair = |first: u8, second: fn(&u8) -> bool| {
-        memchr::memchr_iter(first, bytes).any(|at| bytes.get(at + 1).is_some_and(second))
-    };
-    has_pair(b']', |byte| matches!(byte, b'(' | b':'))
-        || has_pair(b'$', u8::is_ascii_digit)
-        || (memchr::memchr(b'<', bytes).is_some() && memchr::memchr(b'@', bytes).is_some())
-}
-
-/// The path of a link that points into the skill's own folder.
-fn local_path(url: &str) -> Option<String> {
-    let path = url.split(['#', '?']).next().unwrap_or_default();
-    let remote = path.contains("://") || path.starts_with(['/', '~', '<', '$', '{']) || path.contains(':');
-    let shaped = path.contains('/') || path.rsplit_once('.').is_some_and(|(_, ending)| ending.len() <= 5);
-    if path.is_empty() || remote || !shaped || path.starts_with("../") || path.contains(['*', '{', ' ']) {
-        return None;
-    }
-    Some(decoded(path.strip_prefix("./").unwrap_or(path)))
-}
-
-/// A path with percent escapes such as `%20` decoded; unchanged when the result is not UTF-8.
-fn decoded(path: &str) -> String {
-    let mut out = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let hex = after.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()).filter(|_| *first == b'%') {
-            Some(byte) => {
-                out.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                out.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8(out).unwrap_or_else(|_| path.to_owned())
 }
 
 #[cfg(test)]

@@ -1,6 +1,12 @@
 //! The fields of the frontmatter: every key that any supported agent reads, in every spelling.
 //!
-//! One table serves the decoder, the checks, the writer and the documentation.
+//! One table serves the decoder, the checks, the writer, the documentation and editors.
+
+mod table;
+mod value;
+
+pub use table::FIELDS;
+pub use value::{FieldPart, FieldValue, FieldWord};
 
 /// One frontmatter field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,71 +20,11 @@ pub struct Field {
     pub spec: bool,
     /// Whether the field decides who may use the skill. Such a field fails closed.
     pub gate: bool,
+    /// What the field does, for its author.
+    pub meaning: &'static str,
+    /// The form of its value, and the words that an editor offers for it.
+    pub value: FieldValue,
 }
-
-const fn spec(name: &'static str) -> Field {
-    Field { name, spellings: &[], spec: true, gate: false }
-}
-
-const fn plain(name: &'static str) -> Field {
-    Field { name, spellings: &[], spec: false, gate: false }
-}
-
-const fn also(name: &'static str, spellings: &'static [&'static str]) -> Field {
-    Field { name, spellings, spec: false, gate: false }
-}
-
-const fn gate(name: &'static str) -> Field {
-    Field { name, spellings: &[], spec: false, gate: true }
-}
-
-/// All fields, in the order in which the writer puts them.
-pub const FIELDS: &[Field] = &[
-    spec("name"),
-    spec("description"),
-    plain("when_to_use"),
-    spec("license"),
-    spec("compatibility"),
-    plain("version"),
-    spec("allowed-tools"),
-    plain("disallowed-tools"),
-    plain("argument-hint"),
-    plain("arguments"),
-    gate("disable-model-invocation"),
-    gate("user-invocable"),
-    plain("model"),
-    plain("model_tier"),
-    plain("effort"),
-    also("context", &["context_fork"]),
-    plain("agent"),
-    plain("background"),
-    plain("shell"),
-    also("paths", &["globs"]),
-    also("always_include", &["alwaysApply"]),
-    also("triggers", &["keywords"]),
-    plain("source_types"),
-    plain("file_types"),
-    plain("resource_types"),
-    plain("companion_skills"),
-    plain("exclude_skills"),
-    plain("exclude_memory"),
-    plain("exclude_persona"),
-    plain("exclude_resources"),
-    gate("dependencies"),
-    gate("requires"),
-    gate("requires_capability"),
-    gate("admin_only"),
-    gate("experimental"),
-    plain("cli"),
-    plain("env"),
-    plain("vars"),
-    plain("mcp"),
-    plain("next_skill"),
-    plain("conditional_next_skills"),
-    plain("hooks"),
-    plain("override"),
-    spec("metadata"),
-];
 
 /// The field that a key means, in any spelling.
 pub fn field(key: &str) -> Option<&'static Field> {

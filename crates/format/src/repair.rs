@@ -25,6 +25,8 @@ struct Edit {
     replacement: String,
     /// Where the replacement starts in the repaired text.
     at: usize,
+    /// The diagnostic that reports it.
+    reported_by: usize,
 }
 
 /// Frontmatter after its repairs.
@@ -49,6 +51,17 @@ impl Repaired {
         }
         repaired.push_str(&text[done..]);
         Self { text: repaired, diagnostics, edits }
+    }
+
+    /// The edits that each diagnostic reports, in the order of the diagnostics.
+    pub(crate) fn edits_by_diagnostic(&self) -> Vec<Vec<(Range<usize>, String)>> {
+        let mut groups = vec![Vec::new(); self.diagnostics.len()];
+        for edit in &self.edits {
+            if let Some(group) = groups.get_mut(edit.reported_by) {
+                group.push((edit.range.clone(), edit.replacement.clone()));
+            }
+        }
+        groups
     }
 
     /// The offset in the original text of a byte of the repaired text.
@@ -112,8 +125,8 @@ impl Repair<'_> {
         let text = self.text;
         let all: Vec<Line> = lines(text, 0).collect();
         let mut state = QuoteState::default();
-        let mut tabs_reported = false;
-        let mut quote_reported = false;
+        let mut tabs_reported: Option<usize> = None;
+        let mut quote_reported: Option<usize> = None;
         let mut next = 0;
         while next < all.len() {
             let line = all[next];
@@ -125,23 +138,24 @@ impl Repair<'_> {
                 state.advance(content);
                 continue;
             }
-            quote_reported = false;
+            quote_reported = None;
             if state.in_block(content) {
                 continue;
             }
             let indent = indent_of(content);
             if content[..indent].contains('\t') {
                 let spaces = content[..indent].replace('\t', "  ");
-                self.edit(line.start..line.start + indent, spaces);
-                if !tabs_reported {
-                    tabs_reported = true;
+                let place = line.start..line.start + indent;
+                let report = || {
                     self.report(
                         Code::TabIndentation,
-                        line.start..line.start + indent,
+                        place.clone(),
                         "the frontmatter is indented with tabs".to_owned(),
                         "indent with spaces; YAML forbids tabs",
-                    );
-                }
+                    )
+                };
+                let reported_by = *tabs_reported.get_or_insert_with(report);
+                self.edit(place, spaces, reported_by);
             }
             if state.in_flow() && (indent > 0 || key_of(content).is_none()) {
                 state.advance(content);
@@ -155,8 +169,8 @@ impl Repair<'_> {
                 state.advance(content);
                 continue;
             };
-            self.report(fix.code, value.range(), fix.message, fix.help);
-            self.edit(value.start()..fix.end, fix.replacement);
+            let reported_by = self.report(fix.code, value.range(), fix.message, fix.help);
+            self.edit(value.start()..fix.end, fix.replacement, reported_by);
             next += fix.lines;
             if fix.keeps_block {
                 state.advance(content);
@@ -169,7 +183,7 @@ impl Repair<'_> {
 
     /// A line of a quoted value without indentation is not valid YAML; one space turns it into a
     /// folded line with the same meaning.
-    fn quoted_line(&mut self, line: Line, reported: &mut bool) -> Result<(), Unclear> {
+    fn quoted_line(&mut self, line: Line, reported: &mut Option<usize>) -> Result<(), Unclear> {
         let content = line.text(self.text);
         if content.is_empty() || content.starts_with([' ', '\t']) {
             return Ok(());
@@ -178,25 +192,27 @@ impl Repair<'_> {
         if key_of(content).is_some_and(|key| field::field(key.key).is_some()) {
             return Err(Unclear);
         }
-        self.edit(line.start..line.start, " ".to_owned());
-        if !*reported {
-            *reported = true;
+        let report = || {
             self.report(
                 Code::UnindentedText,
                 line.start..line.end,
                 "a quoted value continues without indentation".to_owned(),
                 "indent the lines, or write the value on one line",
-            );
-        }
+            )
+        };
+        let reported_by = *reported.get_or_insert_with(report);
+        self.edit(line.start..line.start, " ".to_owned(), reported_by);
         Ok(())
     }
 
-    fn edit(&mut self, range: Range<usize>, replacement: String) {
-        self.edits.push(Edit { range, replacement, at: 0 });
+    fn edit(&mut self, range: Range<usize>, replacement: String, reported_by: usize) {
+        self.edits.push(Edit { range, replacement, at: 0, reported_by });
     }
 
-    fn report(&mut self, code: Code, range: Range<usize>, message: String, help: &str) {
+    /// Reports a repair; returns the index of the diagnostic.
+    fn report(&mut self, code: Code, range: Range<usize>, message: String, help: &str) -> usize {
         let span = self.positions.span(self.offset + range.start..self.offset + range.end);
         self.diagnostics.push(Diagnostic::new(code, message).at(span).help(help));
+        self.diagnostics.len() - 1
     }
 }

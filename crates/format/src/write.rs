@@ -62,6 +62,28 @@ pub fn document(text: &str, document: &Document) -> String {
     if body.is_empty() { frontmatter } else { format!("{frontmatter}{end}{body}") }
 }
 
+/// A whole file in canonical form when that is another text, or the reason why it has none.
+pub fn formatted(text: &str, document: &Document) -> Result<Option<String>, &'static str> {
+    if document.soundness == Soundness::Broken {
+        return Err("its frontmatter cannot be read; `skillful check` reports why");
+    }
+    let new = self::document(text, document);
+    Ok((new != text).then_some(new))
+}
+
+/// One pair of the frontmatter in canonical form, with its line end.
+pub(crate) fn pair(key: &str, node: &Node, alone: bool) -> String {
+    let (name, data) = canonical::pair(key, node.to_data(), alone);
+    let mut out = String::new();
+    emit::pair(&mut out, 0, &name, &data);
+    out
+}
+
+/// A text as a value of the frontmatter, in quotes where it needs them.
+pub(crate) fn scalar_text(text: &str) -> String {
+    emit::text(text)
+}
+
 /// Frontmatter for a manifest that has no source text. Reading it gives the same manifest.
 pub fn manifest(manifest: &Manifest) -> String {
     let mut out = String::from("---\n");

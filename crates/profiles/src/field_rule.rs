@@ -16,6 +16,8 @@ pub struct NameRule {
     pub max: Option<u32>,
     /// The characters that a name may contain.
     pub characters: Characters,
+    /// Whether names that differ only in the case of letters are the same name.
+    pub any_case: bool,
     /// Whether the name must be the folder's name.
     pub equals_folder: bool,
     /// How the agent changes a name.
@@ -34,6 +36,7 @@ impl Default for NameRule {
             kinds: Kinds::Text,
             max: None,
             characters: Characters::Any,
+            any_case: false,
             equals_folder: false,
             rewrite: Rewrite::None,
             identity: Identity::Frontmatter,
@@ -97,6 +100,8 @@ pub enum Characters {
     Slug,
     /// Letters and digits of any script, `_`, `:`, `.` and `-`.
     Word,
+    /// A letter or digit of ASCII first, then such and `-`, `_`, `.` and `:`.
+    AsciiWord,
 }
 
 /// How an agent changes a name.
@@ -107,8 +112,12 @@ pub enum Rewrite {
     None,
     /// Several spaces in a row become one.
     OneLine,
+    /// Spaces around it are removed.
+    Trim,
     /// Each of `: \ / < > * ? " |` becomes a hyphen.
     PathSafe,
+    /// Spaces around it are removed, and spaces in a row become a hyphen.
+    Hyphens,
 }
 
 /// Which descriptions an agent accepts.
@@ -119,9 +128,11 @@ pub struct DescriptionRule {
     pub missing: Missing,
     /// The effect of an empty description.
     pub empty: Missing,
+    /// Whether a description that consists of spaces counts as one.
+    pub blank: bool,
     /// What the agent shows instead of a missing description.
     pub fallback: DescriptionFallback,
-    /// Maximum length of that text in characters, with three dots at the end; absent means no limit.
+    /// Maximum length of that text in characters, with three dots at the end of a single line; absent means no limit.
     pub fallback_max: Option<u32>,
     /// What the agent shows when the body is empty, too.
     pub fallback_empty: Option<String>,
@@ -142,6 +153,7 @@ impl Default for DescriptionRule {
         Self {
             missing: Missing::Accept,
             empty: Missing::Accept,
+            blank: false,
             fallback: DescriptionFallback::Nothing,
             fallback_max: None,
             fallback_empty: None,
@@ -162,4 +174,6 @@ pub enum DescriptionFallback {
     Nothing,
     /// The first line of the body that is not blank, without the mark of a heading.
     FirstLine,
+    /// The first three lines of the body that are neither blank nor a heading, joined by spaces, and cut without dots.
+    FirstLines,
 }

@@ -23,6 +23,10 @@ pub struct FrontmatterRule {
     pub closing: Fence,
     /// Which closing line ends the frontmatter.
     pub closer: Closer,
+    /// Whether spaces and blank lines before the first key are removed, so that it alone loses its indentation.
+    pub trim_start: bool,
+    /// Whether the line end before the closing line belongs to the frontmatter, so that a block of text keeps it.
+    pub last_line_end: bool,
     /// How frontmatter without a closing line is read.
     pub unclosed: Unclosed,
     /// How two fences with nothing between them are read.
@@ -33,6 +37,8 @@ pub struct FrontmatterRule {
     pub repair: Repair,
     /// The failures that start a repair.
     pub repair_on: RepairOn,
+    /// The effect of frontmatter that is YAML and not a mapping.
+    pub not_a_map: NotAMap,
     /// What happens when no repair succeeds.
     pub broken: Broken,
     /// The effect of a key that appears twice.
@@ -78,11 +84,14 @@ impl Default for FrontmatterRule {
             opening: Fence::TrailingSpaces,
             closing: Fence::TrailingSpaces,
             closer: Closer::First,
+            trim_start: false,
+            last_line_end: true,
             unclosed: Unclosed::NoFrontmatter,
             empty: EmptyBlock::Frontmatter,
             missing: MissingFrontmatter::Skip,
             repair: Repair::None,
             repair_on: RepairOn::Syntax,
+            not_a_map: NotAMap::Refuse,
             broken: Broken::Refuse,
             duplicate_keys: DuplicateKeys::Refuse,
             tabs: Tabs::Refuse,
@@ -134,6 +143,8 @@ pub enum Fence {
     TrailingSpaces,
     /// `---` with spaces before or after it.
     Trimmed,
+    /// `---` followed by spaces, in any line: what comes before it is not read.
+    AnyLine,
     /// `---`, with blank lines allowed before it.
     AfterBlankLines,
     /// `---` and the language of the frontmatter: YAML, unless the word `json` or `js` follows.
@@ -198,6 +209,8 @@ pub enum Repair {
     QuoteWords,
     /// Turn values with a colon into literal blocks, for keys made of word characters.
     Block,
+    /// Quote values with a colon, for keys made of word characters.
+    QuoteColons,
     /// Read `name:` and `description:` line by line.
     Lines,
     /// Skillful's own repairs.
@@ -214,6 +227,16 @@ pub enum RepairOn {
     WrongKind,
     /// Also a missing field.
     NotText,
+}
+
+/// The effect of frontmatter that is YAML and not a mapping of keys to values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NotAMap {
+    /// Reading fails.
+    Refuse,
+    /// It counts as a mapping without keys.
+    NoKeys,
 }
 
 /// What happens to frontmatter that no repair makes readable.

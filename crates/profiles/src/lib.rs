@@ -9,9 +9,11 @@ use serde::{Deserialize, Serialize};
 use skillful_format::{Code, Diagnostic};
 use std::collections::BTreeMap;
 
+mod authoring;
 mod embedded;
 mod field_rule;
 mod frontmatter_rule;
+mod own_settings_rule;
 mod path;
 mod permission_rule;
 mod scan_rule;
@@ -19,21 +21,23 @@ mod setup_rule;
 mod surface_rule;
 mod yaml_rule;
 
+pub use authoring::{FieldReaders, ToolName, part_of};
 pub use embedded::AgentProfiles;
 pub use field_rule::{
     BlankName, Characters, DescriptionFallback, DescriptionRule, Identity, Kinds, Missing, NameRule, Rewrite,
 };
 pub use frontmatter_rule::{
-    Broken, Closer, EmptyBlock, Encoding, Fence, FrontmatterRule, Mark, MissingFrontmatter, Repair, RepairOn,
-    Unclosed,
+    Broken, Closer, EmptyBlock, Encoding, Fence, FrontmatterRule, Mark, MissingFrontmatter, NotAMap, Repair,
+    RepairOn, Unclosed,
 };
-pub use path::PathTemplate;
+pub use own_settings_rule::{ServerForm, ServerRule, SettingsFile, SettingsFormat, SkillSwitch, SwitchForm};
+pub use path::{FolderList, PathTemplate};
 pub use permission_rule::{PermissionRule, Role};
-pub use scan_rule::{Links, Nested, RepeatedFolder, ScanRule, Visit};
+pub use scan_rule::{Links, Nested, RepeatedFolder, ScanOrder, ScanRule, Visit};
 pub use setup_rule::{
-    BrokenConfig, ConfigFile, ConfigKind, ConfigRule, ConfigShape, FoundBy, HidesAll, Limits, ListOrder,
-    ListRule, ListedPath, Merge, PluginLayout, PluginRule, ProjectRule, Qualify, SidecarRule, Substitution,
-    TrustSource, VariableWords, Wins,
+    BrokenConfig, CommandRule, ConfigFile, ConfigKind, ConfigRule, ConfigShape, FoundBy, HidesAll, Limits,
+    ListOrder, ListRule, ListedPath, Merge, PluginLayout, PluginRule, ProjectRule, Qualify, SidecarRule,
+    Substitution, TrustSource, VariableWords, Wins,
 };
 pub use surface_rule::{ArgumentRule, CreateRule, MenuRule, MenuStyle, MissingArgument, ToolListMode};
 pub use yaml_rule::{
@@ -101,6 +105,9 @@ pub struct AgentProfile {
     /// How the agent loads plugins.
     #[serde(default)]
     pub plugins: PluginRule,
+    /// How the agent reads command files.
+    #[serde(default)]
+    pub commands: CommandRule,
     /// A file beside a skill that decides whether the agent offers it.
     #[serde(default)]
     pub sidecar: Option<SidecarRule>,
@@ -131,6 +138,9 @@ pub struct AgentProfile {
     /// The agent as a client of the Model Context Protocol.
     #[serde(default)]
     pub mcp: McpRule,
+    /// The agent's own switch for single skills, if Skillful can set it.
+    #[serde(default)]
+    pub skill_switch: Option<SkillSwitch>,
 }
 
 /// An agent as a client of the Model Context Protocol.
@@ -143,6 +153,9 @@ pub struct McpRule {
     /// Bytes of one result of a tool that reach its model uncut.
     #[serde(default)]
     pub result_bytes: Option<usize>,
+    /// Where the agent lists its servers, if Skillful can add one.
+    #[serde(default)]
+    pub servers: Option<ServerRule>,
 }
 
 /// The source of the facts in an agent profile.
@@ -177,7 +190,8 @@ impl Evidence {
 pub struct RootRule {
     /// The owner of these skills.
     pub scope: Scope,
-    /// Relative to the project, or `~/…`, `${VAR:-default}/…`, or absolute.
+    /// Relative to the project, or `~/…`, `${VAR:-default}/…`, or absolute. `@config:KEY` stands for a list of folders
+    /// in the agent's configuration, and `@list:VARIABLE` for one in a variable.
     pub path: PathTemplate,
     /// In which folders of a project the agent looks; only for project roots.
     #[serde(default)]
@@ -197,6 +211,15 @@ pub struct RootRule {
     /// The effect of a missing description in this root, if it differs from the agent's rule.
     #[serde(default)]
     pub description: Option<Missing>,
+    /// Whether Markdown files directly in this root are skills, if it differs from the agent's rule.
+    #[serde(default)]
+    pub flat_files: Option<bool>,
+    /// Whether the folder of a project does not count where the project is the home folder.
+    #[serde(default)]
+    pub not_at_home: bool,
+    /// Whether a file does not count that links lead out of the project.
+    #[serde(default)]
+    pub contained: bool,
     /// Whether the agent reads this root only when the user enabled it.
     #[serde(default)]
     pub opt_in: bool,

@@ -1,4 +1,5 @@
-//! Paths in agent profiles: relative to a project, `~/…`, `${VAR:-default}/…`, `./${VAR}/…`, or absolute.
+//! Paths in agent profiles: relative to a project, `~/…`, `${VAR:-default}/…`, `./${VAR}/…`, or absolute; or a list of
+//! folders that the configuration or a variable has.
 
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -18,6 +19,15 @@ fn split_braces(text: &str) -> Option<(&str, &str)> {
 #[serde(transparent)]
 pub struct PathTemplate(String);
 
+/// Where a list of folders is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FolderList<'a> {
+    /// Under this key of the agent's configuration.
+    Config(&'a str),
+    /// In this variable, separated by commas.
+    Variable(&'a str),
+}
+
 impl PathTemplate {
     /// A template from its text.
     pub fn new(text: impl Into<String>) -> Self {
@@ -29,9 +39,15 @@ impl PathTemplate {
         &self.0
     }
 
+    /// The list of folders that this template stands for, if it is not a path.
+    pub fn list(&self) -> Option<FolderList<'_>> {
+        let config = self.0.strip_prefix("@config:").map(FolderList::Config);
+        config.or_else(|| self.0.strip_prefix("@list:").map(FolderList::Variable))
+    }
+
     /// Whether the path is relative to the project.
     pub fn is_relative(&self) -> bool {
-        !["/", "~/", "${", "./${"].iter().any(|start| self.0.starts_with(start))
+        self.list().is_none() && !["/", "~/", "${", "./${"].iter().any(|start| self.0.starts_with(start))
     }
 
     /// The resolved folder, or `None` when a required variable is not set. A relative template is
@@ -42,6 +58,9 @@ impl PathTemplate {
         home: &Path,
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> Option<PathBuf> {
+        if self.list().is_some() {
+            return None;
+        }
         let (text, may_be_relative) = match self.0.strip_prefix("./") {
             Some(rest) if rest.starts_with("${") => (rest, true),
             _ => (self.0.as_str(), false),

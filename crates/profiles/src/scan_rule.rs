@@ -30,6 +30,8 @@ pub struct ScanRule {
     pub nested: Nested,
     /// Whether a folder that is reached twice is one skill or two.
     pub repeated_folder: RepeatedFolder,
+    /// In which order folders are visited, which decides between equal names.
+    pub order: ScanOrder,
 }
 
 impl Default for ScanRule {
@@ -47,8 +49,19 @@ impl Default for ScanRule {
             file_links: Links::Follow,
             nested: Nested::Stop,
             repeated_folder: RepeatedFolder::One,
+            order: ScanOrder::Breadth,
         }
     }
+}
+
+/// In which order the folders below a root are visited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ScanOrder {
+    /// All folders of one level before those of the next.
+    Breadth,
+    /// Everything below a folder before the next folder.
+    Depth,
 }
 
 /// Whether folders are entered.
@@ -59,6 +72,8 @@ pub enum Visit {
     Skip,
     /// Entered.
     Scan,
+    /// A skill file directly in it counts; it is not searched further.
+    OnlySkill,
 }
 
 /// How a symbolic link is treated.

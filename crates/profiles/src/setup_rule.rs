@@ -34,8 +34,14 @@ pub struct ConfigRule {
     pub switch: Option<String>,
     /// A list of rules, each with `enabled` and either `name` or `path`; the last match wins.
     pub rules: Option<String>,
-    /// Names of disabled skills, ignoring case; the lists of all files are combined.
+    /// Names of disabled skills; the lists of all files are combined.
     pub disabled: Option<String>,
+    /// Whether the case of letters counts in those names.
+    pub disabled_case: bool,
+    /// A list of folders, absolute or starting with `~`, in and below which the agent does not look.
+    pub ignored_roots: Option<String>,
+    /// Other names of keys.
+    pub aliases: BTreeMap<String, String>,
     /// The permissions of tools.
     pub permissions: Option<PermissionRule>,
     /// Keys that may have a list of further roots: relative to the working folder, absolute, or starting with `~`.
@@ -82,6 +88,9 @@ impl Default for ConfigRule {
             switch: None,
             rules: None,
             disabled: None,
+            disabled_case: false,
+            ignored_roots: None,
+            aliases: BTreeMap::new(),
             permissions: None,
             roots: Vec::new(),
             urls: None,
@@ -135,7 +144,7 @@ pub enum Substitution {
 pub struct VariableWords {
     /// The variables.
     pub names: Vec<String>,
-    /// The words that switch something off or on, whatever the variable is for.
+    /// The words that switch something off or on, whatever the variable is for; `*` stands for any text.
     pub yes: Vec<String>,
     /// The words that do not; if there are any, the agent does not start with any other word.
     #[serde(default)]
@@ -280,6 +289,8 @@ pub struct PluginRule {
     pub enabled: Option<String>,
     /// Whether plugins have command files.
     pub commands: bool,
+    /// A key of the configuration with the list of installed plugins, for the layout `listed`.
+    pub installed: Option<String>,
 }
 
 impl Default for PluginRule {
@@ -293,6 +304,7 @@ impl Default for PluginRule {
             max: None,
             enabled: None,
             commands: false,
+            installed: None,
         }
     }
 }
@@ -311,6 +323,9 @@ pub enum PluginLayout {
     /// `installed_plugins.json` in the root names the folders, and `known_marketplaces.json` the marketplaces. A plugin
     /// of a marketplace on this disk is read where the marketplace has it.
     Registry,
+    /// The configuration lists them, each with `name`, `marketplace`, `enabled` and the folder in `cache_path`. A plugin
+    /// without folders of skills or commands is one skill.
+    Listed,
 }
 
 /// What qualifies the name of a skill.
@@ -323,6 +338,28 @@ pub enum Qualify {
     Owner,
     /// The nearest manifest in the skill's folder or above it, in any root.
     Nearest,
+    /// The plugin that contains the skill, if another plugin has a skill of the same name.
+    Ambiguous,
+}
+
+/// How an agent reads command files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CommandRule {
+    /// Whether files in subfolders count, and have the names of their folders before their own.
+    pub nested: bool,
+    /// Whether the name in the frontmatter counts.
+    pub named: bool,
+    /// Whether the ending of a file may be `.MD` too.
+    pub any_case: bool,
+    /// Whether a file without frontmatter counts, in agents that require it of a skill.
+    pub bare: bool,
+}
+
+impl Default for CommandRule {
+    fn default() -> Self {
+        Self { nested: true, named: false, any_case: false, bare: false }
+    }
 }
 
 /// A file beside a skill that decides whether the agent offers it. It fails open: a file without
@@ -371,6 +408,8 @@ pub enum ListedPath {
     Found,
     /// The path with all links resolved.
     Real,
+    /// The path with the links of the root resolved, and not those below it.
+    RealRoot,
 }
 
 /// The order of a list.

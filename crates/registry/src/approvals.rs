@@ -39,12 +39,23 @@ pub struct Approvals {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Approval {
-    /// The name of the skill then.
+    /// The name of the skill then. One without a name in its file takes that of its folder, which is not part of the
+    /// digest: it is approved under this name.
     pub skill: String,
+    /// Further names that the user approved the same files under.
+    #[serde(default)]
+    pub also: BTreeSet<String>,
     /// The day, as `2026-11-16`.
     pub date: String,
     /// What the user did.
     pub how: ApprovedBy,
+}
+
+impl Approval {
+    /// Every name that the tree is approved under.
+    pub fn names(&self) -> BTreeSet<String> {
+        self.also.iter().chain([&self.skill]).cloned().collect()
+    }
 }
 
 /// What a user did to approve a tree.
@@ -106,23 +117,35 @@ impl Approvals {
         self.trees.contains_key(tree)
     }
 
-    /// Adds approvals to the file of a data folder. The first approval of a tree stays, except that trust can be taken
+    /// Whether a tree was approved under each of some names.
+    pub fn has_as(&self, tree: &Digest, names: &BTreeSet<String>) -> bool {
+        self.trees.get(tree).is_some_and(|known| names.iter().all(|name| known.names().contains(name)))
+    }
+
+    /// Adds approvals to the file of a data folder, each tree with the names of its skill. The first approval of a tree stays, except that trust can be taken
     /// back with its repository and gives way to any other; nothing is written when all are there.
     pub fn record(
         approver: Approver<'_>,
-        trees: &BTreeMap<Digest, impl Display>,
+        trees: &BTreeMap<Digest, BTreeSet<String>>,
         writer: &AtomicWriter,
     ) -> Result<(), RecordError> {
         record_file::change(approver.data, writer, |approvals: &mut Self| {
-            for (tree, skill) in trees {
-                let is_kept = approvals.trees.get(tree).is_some_and(|known| {
-                    known.how != ApprovedBy::Trusted || approver.how == ApprovedBy::Trusted
-                });
-                if is_kept {
-                    continue;
-                }
-                let (date, how) = (approver.date.to_owned(), approver.how);
-                approvals.trees.insert(*tree, Approval { skill: skill.to_string(), date, how });
+            for (tree, names) in trees {
+                let mut approval = match approvals.trees.remove(tree) {
+                    Some(known)
+                        if known.how != ApprovedBy::Trusted || approver.how == ApprovedBy::Trusted =>
+                    {
+                        known
+                    }
+                    before => {
+                        let skill = names.first().cloned().unwrap_or_default();
+                        let also = before.map(|before| before.names()).unwrap_or_default();
+                        Approval { skill, also, date: approver.date.to_owned(), how: approver.how }
+                    }
+                };
+                approval.also.extend(names.iter().cloned());
+                approval.also.remove(&approval.skill);
+                approvals.trees.insert(*tree, approval);
             }
         })
     }
@@ -162,9 +185,16 @@ impl Record for Approvals {
     /// One line per tree, in order of the digests.
     fn text(&self) -> String {
         let mut text = format!("{HEAD}version = {VERSION}\n\n[tree]\n");
-        for (tree, Approval { skill, date, how }) in &self.trees {
+        for (tree, Approval { skill, also, date, how }) in &self.trees {
             let (skill, date) = (toml::Value::from(skill.as_str()), toml::Value::from(date.as_str()));
-            let line = writeln!(text, "\"{tree}\" = {{ skill = {skill}, date = {date}, how = \"{how}\" }}");
+            let also = if also.is_empty() {
+                String::new()
+            } else {
+                let names = also.iter().map(|name| toml::Value::from(name.as_str())).collect();
+                format!(", also = {}", toml::Value::Array(names))
+            };
+            let line =
+                writeln!(text, "\"{tree}\" = {{ skill = {skill}{also}, date = {date}, how = \"{how}\" }}");
             debug_assert!(line.is_ok(), "a string takes every line");
         }
         text
@@ -179,7 +209,7 @@ mod tests {
     fn one(data: &Path, text: &str, how: ApprovedBy) -> Digest {
         let tree = digest_bytes(text.as_bytes());
         let approver = Approver { data, date: "2026-11-16", how };
-        let trees = [(tree, "pdf")].into();
+        let trees = [(tree, ["pdf".to_owned()].into())].into();
         Approvals::record(approver, &trees, &AtomicWriter::default()).unwrap();
         tree
     }
@@ -221,7 +251,7 @@ mod tests {
             std::fs::write(data.path().join(APPROVALS_FILE), text).unwrap();
             assert!(Approvals::load(data.path()).is_err(), "{text}");
             let approver = Approver { data: data.path(), date: "2026-11-16", how: ApprovedBy::Installed };
-            let trees = [(digest_bytes(b"a"), "pdf")].into();
+            let trees = [(digest_bytes(b"a"), ["pdf".to_owned()].into())].into();
             assert!(Approvals::record(approver, &trees, &AtomicWriter::default()).is_err(), "{text}");
         }
     }

@@ -10,6 +10,7 @@ mod http;
 mod local;
 mod progress;
 mod registry;
+mod starter;
 mod web_error;
 mod well_known;
 
@@ -85,6 +86,7 @@ pub struct FetchedSkill {
 pub fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) -> Result<Fetched, FetchError> {
     let mut fetched = match &source.place {
         SourceLocation::Path(path) => local::fetch(&absolute(path, outside))?,
+        SourceLocation::Starter => starter::fetch()?,
         SourceLocation::Git(_) | SourceLocation::Forge { .. } => {
             outside.web.progress.report(Phase::Repository, 0, None);
             git::fetch(source, pinned, outside)?

@@ -45,7 +45,7 @@ use crate::{
     sign::{Allowed, Fingerprint, Signature, SignatureFault, check},
 };
 use skillful_catalog::capability;
-use skillful_format::{Digest, Tree, TreePath};
+use skillful_format::{Digest, Document, Sidecars, Tree, TreePath};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How a skill gets into a folder.
@@ -93,6 +93,14 @@ pub struct PlanStep {
     pub dropped: Vec<String>,
     pub(crate) seen: Option<place::Seen>,
     pub(crate) new: Option<Digest>,
+}
+
+impl PlanStep {
+    /// The names that a user approves the skill under. One whose file has no name takes that of its folder.
+    fn names(&self) -> BTreeSet<String> {
+        let folder = self.place.as_str().rsplit('/').next().unwrap_or_default();
+        [self.name.to_string(), folder.to_owned()].into()
+    }
 }
 
 /// What is done to a place.
@@ -247,29 +255,47 @@ impl Plan {
         }
     }
 
-    /// The trees that carrying out this plan approves. An edit that was not approved before is not approved by a
-    /// merge with a new version.
+    /// The trees that carrying out this plan approves, each with its skill. An edit that was not approved before is not
+    /// approved by a merge with a new version.
     pub fn approves(&self, approvals: &Approvals) -> BTreeMap<Digest, SkillKey> {
+        self.brought(approvals).map(|(tree, step)| (tree, step.name.clone())).collect()
+    }
+
+    /// The same trees with the names that they are approved under.
+    pub(crate) fn approved_names(&self, approvals: &Approvals) -> BTreeMap<Digest, BTreeSet<String>> {
+        let mut trees: BTreeMap<Digest, BTreeSet<String>> = BTreeMap::new();
+        for (tree, step) in self.brought(approvals) {
+            trees.entry(tree).or_default().extend(step.names());
+        }
+        trees
+    }
+
+    /// Whether the file of a skill says no name.
+    fn is_nameless(&self, tree: &Digest) -> bool {
+        let file = self.trees.get(tree).and_then(|tree| tree.skill_file());
+        file.is_some_and(|(_, file)| {
+            let name = Document::read(&file.bytes, &Sidecars::default()).manifest.name;
+            name.is_none_or(|name| name.trim().is_empty())
+        })
+    }
+
+    fn brought<'a>(&'a self, approvals: &'a Approvals) -> impl Iterator<Item = (Digest, &'a PlanStep)> {
         let is_used = |step: &&PlanStep| {
             let places =
                 matches!(step.action, Action::Create | Action::Replace | Action::Merge | Action::Keep);
             places && !self.withheld.contains(&step.name)
         };
-        let approved = |step: &PlanStep| {
+        self.steps.iter().filter(is_used).filter_map(move |step| {
             let tree = step.new?;
             let is_whole = self.after.skills.get(&step.name).is_some_and(|locked| locked.installed() == tree);
             let was_approved = match &step.seen {
                 Some(place::Seen::Files(before)) => approvals.has(before),
                 _ => false,
             };
-            (is_whole || was_approved).then(|| (tree, step.name.clone()))
-        };
-        self.steps
-            .iter()
-            .filter(is_used)
-            .filter_map(approved)
-            .filter(|(tree, _)| !approvals.has(tree))
-            .collect()
+            let is_renamed = || self.is_nameless(&tree) && !approvals.has_as(&tree, &step.names());
+            let is_new = !approvals.has(&tree) || is_renamed();
+            (is_new && (is_whole || was_approved)).then_some((tree, step))
+        })
     }
 
     /// The files that the plan knows, by their digests.

@@ -10,6 +10,7 @@
 //! | `https://github.com/owner/repo/tree/REF/FOLDER` and the like | the same, as a browser shows it |
 //! | `https://host[/path]` | a well-known index of skills below that address |
 //! | `registry:name[@version]` | a skill of a configured registry |
+//! | `starter:name`, `starter:` | a starter skill, which this program brings along; all of them |
 //!
 //! What follows selects a part, and is the same for repositories of every kind:
 //!
@@ -81,6 +82,8 @@ pub enum SourceLocation {
         /// The version; none is the newest.
         version: Option<String>,
     },
+    /// The starter skills, which this program brings along.
+    Starter,
 }
 
 impl Source {
@@ -92,7 +95,7 @@ impl Source {
     /// Whether it comes from another machine, so that it is pending until the user reviews it.
     pub fn is_remote(&self) -> bool {
         match &self.place {
-            SourceLocation::Path(_) => false,
+            SourceLocation::Path(_) | SourceLocation::Starter => false,
             SourceLocation::Git(remote) => !remote.is_file(),
             SourceLocation::Archive(_)
             | SourceLocation::Forge { .. }
@@ -127,6 +130,9 @@ impl fmt::Display for Source {
             SourceLocation::Path(path) => f.write_str(path)?,
             SourceLocation::Archive(address) | SourceLocation::WellKnown(address) => {
                 f.write_str(address.as_str())?;
+            }
+            SourceLocation::Starter => {
+                return write!(f, "starter:{}", self.skill.as_ref().map_or("", SkillName::as_str));
             }
             SourceLocation::Git(remote) => write!(f, "{remote}")?,
             SourceLocation::Forge { forge, owner, repository } => {

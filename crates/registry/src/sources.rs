@@ -33,6 +33,9 @@ use toml_edit::{DocumentMut, Item, Table, value};
 
 /// The file, in the folder of the configuration.
 pub const SOURCES_FILE: &str = "sources.toml";
+/// Public collections that a user can add at once, by label.
+pub const DEFAULT_SOURCES: &[(&str, &str)] =
+    &[("anthropic", "anthropics/skills"), ("openai", "openai/skills")];
 /// A larger file is refused.
 const LIMIT: u64 = 1 << 20;
 /// Sources of one user; all are asked at once.

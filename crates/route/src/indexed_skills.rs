@@ -1,10 +1,10 @@
-//! The skills of a catalog that are indexed: the active ones and those that this call names, each with a stamp that
+//! The skills of a catalog that are indexed: the active ones and those that the user has not approved, each with a stamp that
 //! changes with its text.
 
 use crate::hash::hash;
 use crate::ranking::Skill;
 use rustix::fs::OFlags;
-use skillful_catalog::{Catalog, Entry, Placement, Scope};
+use skillful_catalog::{Catalog, Entry, Placement};
 use std::{
     fs::OpenOptions,
     io,
@@ -34,14 +34,13 @@ pub(crate) struct IndexedSkill {
     pub(crate) stamp: u64,
 }
 
-/// The active skills, and those that only this call names and the user has not approved, so that their user sees that
-/// they match; sorted by id. A skill that is not active gives way to one of the same id that is.
+/// The active skills, and those that the user has not approved, so that their user sees that they match; a search for a
+/// model is restricted to what it may use. Sorted by id. A skill that is not active gives way to one of the same id that is.
 pub(crate) fn items(catalog: &Catalog) -> Vec<IndexedSkill> {
-    let is_named = |entry: &Entry| {
-        entry.origin.scope == Scope::Extra && matches!(entry.placement, Placement::Untrusted { .. })
-    };
+    let is_waiting =
+        |entry: &Entry| matches!(entry.placement, Placement::Untrusted { .. } | Placement::Pending { .. });
     let is_active = |at: usize| catalog.entries[at].placement == Placement::Active;
-    let shown = catalog.entries.iter().enumerate().filter(|(at, entry)| is_active(*at) || is_named(entry));
+    let shown = catalog.entries.iter().enumerate().filter(|(at, entry)| is_active(*at) || is_waiting(entry));
     let mut items: Vec<IndexedSkill> = shown
         .map(|(at, entry)| IndexedSkill { id: id_of(entry), entry: at, stamp: stamp_of(entry) })
         .collect();

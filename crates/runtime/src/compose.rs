@@ -12,12 +12,12 @@ use skillful_render::{
 use skillful_select::{
     access::{Admitted, Way, admit},
     mention::{self, MentionForm, MentionMeaning},
-    selection::{Selected, Selection, listed, select},
+    selection::{Selected, Selection, listed, select_among},
     turn::Turn,
 };
 use std::{
-    borrow::Cow,
     collections::{BTreeSet, HashMap},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 /// Bytes of a changelog that are read.
@@ -46,6 +46,31 @@ pub struct Manner<'a> {
     pub seen: Option<&'a Seen>,
     /// Whether the session already has these instructions of a skill: its address and the text.
     pub is_loaded: &'a dyn Fn(&str, &str) -> bool,
+    /// The menu of the session as it was written for an earlier turn.
+    pub written: Option<&'a WrittenMenu>,
+}
+
+/// The menu of a session as it was written last. It is written again only when the skills or their form changed.
+#[derive(Debug, Default)]
+pub struct WrittenMenu(Mutex<Option<(MenuKey, Arc<Menu>)>>);
+
+/// What the menu of a session is made from: the catalog by its number, the skills, the form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct MenuKey {
+    catalog: u64,
+    skills: Vec<usize>,
+    style: MenuStyle,
+    budget: Budget,
+}
+
+impl WrittenMenu {
+    fn get(&self, key: MenuKey, write: impl FnOnce() -> Menu) -> Arc<Menu> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*known {
+            Some((of, menu)) if *of == key => Arc::clone(menu),
+            _ => Arc::clone(&known.insert((key, Arc::new(write()))).1),
+        }
+    }
 }
 
 /// What a menu is for.
@@ -71,6 +96,7 @@ impl<'a> Manner<'a> {
             rank: &Ranked::unknown,
             seen: None,
             is_loaded,
+            written: None,
         }
     }
 }
@@ -149,7 +175,7 @@ pub struct Composition {
     /// Which skills apply, and why.
     pub selection: Selection,
     /// The menu, and what was shortened to fit its budget.
-    pub disclosure: Menu,
+    pub disclosure: Arc<Menu>,
     /// What the model reads, in order.
     pub parts: Vec<Part>,
     /// What costs are counted in.
@@ -160,6 +186,8 @@ pub struct Composition {
     pub unread: Vec<Unread>,
     /// What changed since their last turn.
     pub news: Option<News>,
+    /// What the user sees now; `None` when nothing was compared with it.
+    pub seen: Option<Seen>,
 }
 
 impl Composition {
@@ -176,10 +204,13 @@ impl Composition {
 
 /// Composes a turn. Reads the bodies of the selected skills and runs nothing.
 pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composition {
-    let selection = select(engine.catalog, turn, engine.asker);
-    let menu = menu_of(engine, turn, manner, &selection);
-    let disclosure = written(engine, turn, manner, &menu);
-    let news = manner.seen.and_then(|before| News::between(before, &visible(engine.catalog, &selection)));
+    let listed = listed(engine.catalog, turn, engine.asker);
+    let selection = select_among(engine.catalog, turn, engine.asker, &listed);
+    let menu = menu_of(manner, &selection, &listed);
+    let disclosure = written(engine, turn, manner, menu);
+    let seen = manner.seen.map(|before| (before, visible(engine.catalog, &selection)));
+    let news = seen.as_ref().and_then(|(before, now)| News::between(before, now));
+    let seen = seen.map(|(_, now)| now);
     let mut writing =
         Writing { engine, turn, manner, parts: Vec::new(), activations: Vec::new(), unread: Vec::new() };
     writing.push(Role::Developer, PartKind::Menu, None, disclosure.text.clone());
@@ -188,32 +219,28 @@ pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composi
         writing.push(Role::Developer, PartKind::News, None, news.note(&changelogs(engine, news)));
     }
     if manner.menu == MenuFor::Session {
-        let text = suggestions(engine, manner, &menu, &disclosure, &selection);
+        let text = suggestions(engine, manner, menu, &disclosure, &selection);
         writing.push(Role::Developer, PartKind::Suggestions, None, text);
     }
     for chosen in &selection.selected {
         writing.skill(chosen, &selection);
     }
     let Writing { parts, activations, unread, .. } = writing;
-    Composition { selection, disclosure, parts, unit: manner.unit, activations, unread, news }
+    Composition { selection, disclosure, parts, unit: manner.unit, activations, unread, news, seen }
 }
 
 /// The menu alone.
 pub fn disclose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Menu {
-    let selection = select(engine.catalog, turn, engine.asker);
-    written(engine, turn, manner, &menu_of(engine, turn, manner, &selection))
+    let listed = listed(engine.catalog, turn, engine.asker);
+    let selection = select_among(engine.catalog, turn, engine.asker, &listed);
+    Arc::unwrap_or_clone(written(engine, turn, manner, menu_of(manner, &selection, &listed)))
 }
 
 /// The skills of the menu.
-fn menu_of<'s>(
-    engine: &Engine<'_>,
-    turn: &Turn,
-    manner: &Manner<'_>,
-    selection: &'s Selection,
-) -> Cow<'s, [usize]> {
+fn menu_of<'s>(manner: &Manner<'_>, selection: &'s Selection, listed: &'s [usize]) -> &'s [usize] {
     match manner.menu {
-        MenuFor::Message => Cow::Borrowed(&selection.menu),
-        MenuFor::Session => Cow::Owned(listed(engine.catalog, turn, engine.asker)),
+        MenuFor::Message => &selection.menu,
+        MenuFor::Session => listed,
     }
 }
 
@@ -228,25 +255,30 @@ fn suggestions(
     if disclosure.losses.is_empty() {
         return String::new();
     }
-    let lost: BTreeSet<&str> = disclosure.losses.iter().map(|loss| loss.name.as_str()).collect();
+    // Losses are sorted by name.
+    let is_lost =
+        |name: &str| disclosure.losses.binary_search_by(|loss| loss.name.as_str().cmp(name)).is_ok();
     let worth = (manner.rank)(menu);
     let items = worth.order.iter().take(worth.relevant.min(SUGGESTED)).filter_map(|at| {
         let is_selected = selection.selected.iter().any(|chosen| chosen.entry() == *at);
         let item = item(&engine.catalog.entries[*at]);
-        (!is_selected && lost.contains(item.name.as_str())).then_some(item)
+        (!is_selected && is_lost(&item.name)).then_some(item)
     });
     skillful_render::menu::suggestions(&items.collect::<Vec<_>>(), manner.budget.description)
 }
 
 /// The menu, ranked only when it must be shortened.
-fn written(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>, menu: &[usize]) -> Menu {
+fn written(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>, menu: &[usize]) -> Arc<Menu> {
     let entries = &engine.catalog.entries;
     let style = manner.agent.map_or(MenuStyle::Xml, |agent| agent.menu.style);
-    let items: Vec<MenuItem> = menu.iter().map(|at| item(&entries[*at])).collect();
+    let items = || -> Vec<MenuItem> { menu.iter().map(|at| item(&entries[*at])).collect() };
     if manner.menu == MenuFor::Session {
-        return skillful_render::menu::menu(&items, style, manner.budget);
+        let write = || skillful_render::menu::menu(&items(), style, manner.budget);
+        let Some(known) = manner.written else { return Arc::new(write()) };
+        let (catalog, skills) = (engine.catalog.id(), menu.to_vec());
+        return known.get(MenuKey { catalog, skills, style, budget: manner.budget }, write);
     }
-    ranked(&items, style, manner.budget, &|| {
+    let shortened = ranked(&items(), style, manner.budget, &|| {
         let used: BTreeSet<&str> =
             turn.past.iter().flat_map(|past| &past.roots).map(String::as_str).collect();
         let mut by_use = menu.to_vec();
@@ -257,7 +289,8 @@ fn written(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>, menu: &[usize]
             indexes: worth.order.iter().filter_map(|at| places.get(at).copied()).collect(),
             relevant: worth.relevant.min(MOST_RELEVANT),
         }
-    })
+    });
+    Arc::new(shortened)
 }
 
 /// One skill for the menu.

@@ -149,6 +149,11 @@ pub struct PromptOmissions {
 
 /// Selects the skills for a turn.
 pub fn select(catalog: &Catalog, turn: &Turn, asker: Asker<'_>) -> Selection {
+    select_among(catalog, turn, asker, &listed(catalog, turn, asker))
+}
+
+/// The same for a caller that has the list of [`listed`] already: the gate is asked once about each skill of it.
+pub fn select_among(catalog: &Catalog, turn: &Turn, asker: Asker<'_>, listed: &[usize]) -> Selection {
     let mut selection = Selection::default();
     let asked = asked_for(catalog, turn, asker, &mut selection);
     let mut roots: Vec<Selected> = Vec::new();
@@ -168,7 +173,7 @@ pub fn select(catalog: &Catalog, turn: &Turn, asker: Asker<'_>) -> Selection {
     // What the user names comes in the order of their words, and the rest by name.
     let key = |entry: usize| (place(entry), catalog.entries[entry].address());
     selection.selected.sort_by_cached_key(|chosen| key(chosen.entry()));
-    selection.menu = menu(catalog, turn, asker, &selection);
+    selection.menu = menu(catalog, listed, &selection);
     for chosen in &selection.selected {
         let manifest = &catalog.entries[chosen.entry()].loaded.manifest;
         selection.omit.memory |= manifest.exclude_memory;
@@ -322,18 +327,7 @@ fn add_companions(catalog: &Catalog, asker: Asker<'_>, selection: &mut Selection
 
 /// Everything that a model may choose, by name, whatever the message selects.
 pub fn listed(catalog: &Catalog, turn: &Turn, asker: Asker<'_>) -> Vec<usize> {
-    menu(catalog, turn, asker, &Selection::default())
-}
-
-/// Everything else that a model may choose, by name.
-fn menu(catalog: &Catalog, turn: &Turn, asker: Asker<'_>, selection: &Selection) -> Vec<usize> {
-    let excluded: BTreeSet<&String> = selection
-        .selected
-        .iter()
-        .flat_map(|chosen| &catalog.entries[chosen.entry()].loaded.manifest.exclude_skills)
-        .collect();
-    let excluded_by_eager = |entry: &Entry| !excluded.is_empty() && excluded.contains(&entry.address());
-    let mut menu: Vec<usize> = catalog
+    let mut open: Vec<usize> = catalog
         .entries
         .iter()
         .enumerate()
@@ -341,16 +335,23 @@ fn menu(catalog: &Catalog, turn: &Turn, asker: Asker<'_>, selection: &Selection)
             let kinds = &entry.loaded.manifest.resource_types;
             let has_kind = |have: &Vec<String>| kinds.iter().any(|kind| have.contains(kind));
             is_meant(catalog, *at, asker)
-                && !selection.selected.iter().any(|chosen| chosen.entry() == *at)
                 && !entry.loaded.manifest.always_include
                 && (kinds.is_empty() || turn.resources.as_ref().is_none_or(has_kind))
-                && !excluded_by_eager(entry)
         })
         .map(|(at, _)| at)
         .filter(|at| is_open(catalog, *at, asker, Way::Menu))
         .collect();
-    menu.sort_by_cached_key(|at| catalog.entries[*at].address());
-    menu
+    open.sort_by_cached_key(|at| catalog.entries[*at].address());
+    open
+}
+
+/// What is left of a list without the selected skills and those that they exclude.
+fn menu(catalog: &Catalog, listed: &[usize], selection: &Selection) -> Vec<usize> {
+    let selected: BTreeSet<usize> = selection.selected.iter().map(Selected::entry).collect();
+    let excluded: BTreeSet<&String> =
+        selected.iter().flat_map(|at| &catalog.entries[*at].loaded.manifest.exclude_skills).collect();
+    let is_excluded = |at: usize| !excluded.is_empty() && excluded.contains(&catalog.entries[at].address());
+    listed.iter().copied().filter(|at| !selected.contains(at) && !is_excluded(*at)).collect()
 }
 
 impl Selection {

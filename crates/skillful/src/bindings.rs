@@ -2,12 +2,12 @@
 //! skill's files. Everything that gives a secret to a skill, or connects for it, asks here.
 
 use crate::{shell_word::shell_word, workspace::Workspace};
-use skillful_catalog::{Entry, approvals::files_of, asked_server::AskedServer, variables};
+use skillful_catalog::{Entry, Loaded, approvals::files_of, asked_server::AskedServer, variables};
 use skillful_credentials::{
     env::{SkillFiles, Unavailable},
     vault::{SIGN_INS, SecretName},
 };
-use skillful_format::{Digest, Manifest, manifest::McpServer};
+use skillful_format::{Digest, manifest::McpServer};
 use skillful_registry::{
     bindings::{Answer, Bindings, Subject},
     record_file::RecordError,
@@ -142,11 +142,12 @@ fn server_names(entry: &Entry) -> BTreeSet<String> {
 }
 
 /// The secrets, the secret variables and the server that a skill asks for, as its card names them.
-pub fn asked(manifest: &Manifest) -> Vec<Subject> {
+pub fn asked(loaded: &Loaded) -> Vec<Subject> {
+    let manifest = &loaded.manifest;
     let secrets = manifest.env.iter().filter(|spec| spec.from.as_deref() == Some("secret"));
     let secrets = secrets
         .filter_map(|spec| Some(Subject::Secret { service: spec.service.clone()?, key: spec.key.clone()? }));
-    let variables = variables::asked(manifest).map(|name| Subject::Variable { name: name.to_owned() });
+    let variables = variables::asked(loaded).map(|name| Subject::Variable { name: name.to_owned() });
     let server = AskedServer::written(manifest);
     let mut all: Vec<Subject> = secrets.chain(variables).chain(server.as_ref().map(server_subject)).collect();
     all.sort();

@@ -5,7 +5,10 @@
 //!
 //! Invariants: no terminal, no process environment, no clock. What goes in is a value and what comes out is a value.
 
+pub mod agent_links;
+pub mod agent_sets;
 pub mod bindings;
+mod blocked_skills;
 pub mod calendar;
 pub mod config;
 pub mod decide;
@@ -15,9 +18,11 @@ pub mod library;
 pub mod paths;
 pub mod programs;
 pub mod refusal;
+pub mod settings_edit;
 pub mod shell_word;
 pub mod turn;
 pub mod views;
+pub mod visible;
 pub mod workspace;
 
 pub use library::Library;

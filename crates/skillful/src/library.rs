@@ -11,12 +11,18 @@
 //! - a plan is carried out only while the lock is the one that it was made from.
 
 mod add;
+mod agent_settings;
 mod bindings;
 mod create;
 mod error;
+mod known_updates;
+mod links;
 mod npm;
+mod own_config;
 mod plan;
+mod repair_files;
 mod review;
+mod review_card;
 mod servers;
 mod share;
 mod sign;
@@ -28,9 +34,13 @@ mod trust;
 mod update;
 
 pub use add::{AddRequest, Download};
+pub use agent_settings::{AgentSettingsChange, SERVER_NAME};
 pub use create::NewSkill;
 pub use error::{FailureKind, LibraryError};
+pub use links::{LeftLink, LinksUndone};
+pub use own_config::SettingChanged;
 pub use plan::{Answers, Applied, InstallPlan};
+pub use repair_files::{RepairPlan, RepairedFile, repairable};
 pub use review::{Decided, ReviewItem, ReviewKind};
 pub use share::{Exported, PublishRequest, Published, PublishedSkill};
 pub use sign::{KeyLine, KnownKeys, SignRequest, SignatureCheck, SignatureState, SignedFolder};

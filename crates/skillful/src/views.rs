@@ -23,7 +23,9 @@ mod folders;
 mod found;
 pub mod install;
 mod loaded;
+mod matrix;
 mod menu;
+pub mod overview;
 mod path;
 mod proxy;
 mod review;
@@ -39,6 +41,7 @@ mod skill_detail;
 mod skill_list;
 mod skill_stream;
 pub mod source;
+pub mod starter;
 pub mod status;
 pub mod tool;
 mod trust;
@@ -58,10 +61,11 @@ pub use error::{ErrorItem, ErrorReport, ErrorView};
 pub use folders::{FolderList, SkillFolder};
 pub use found::{FoundView, MatchedWord};
 pub use loaded::{LoadedSkill, SkillResource};
+pub use matrix::{FolderTrust, MatrixAgent, MatrixCell, MatrixSkill, SkillMatrix};
 pub use menu::MenuView;
 pub use path::PathText;
 pub use proxy::{ProxyRefusal, ProxyView};
-pub use review::{ReviewDecisions, ReviewEntry, ReviewFile, ReviewList};
+pub use review::{ReviewCard, ReviewDecisions, ReviewEntry, ReviewFile, ReviewList};
 pub use sandbox::{EnforcementView, LimitsView, SandboxView, TierView};
 pub use schema::{View, ViewSchema};
 pub use search::SearchView;
@@ -97,6 +101,7 @@ macro_rules! views {
 }
 
 views! {
+    "agent-settings": crate::library::AgentSettingsChange,
     "agent-view": AgentView,
     "agents": AgentList,
     "answer": AnswerView,
@@ -118,14 +123,19 @@ views! {
     "format": share::FormatReport,
     "install": install::InstallView,
     "keys": crate::library::KnownKeys,
+    "links": crate::agent_links::LinkPlan,
+    "links-undone": crate::library::LinksUndone,
     "loaded": LoadedSkill,
+    "matrix": SkillMatrix,
     "menu": MenuView,
     "offered": share::OfferedSkills,
     "outdated": status::OutdatedView,
+    "overview": overview::Overview,
     "pin": unused::PinView,
     "proxy": ProxyView,
     "proxy-refusal": ProxyRefusal,
     "published": crate::library::Published,
+    "repairs": crate::library::RepairPlan,
     "resource": SkillResource,
     "restore": unused::RestoreView,
     "review": ReviewList,
@@ -139,6 +149,7 @@ views! {
     "session": session::SessionDetail,
     "sessions": session::SessionList,
     "sessions-removed": session::SessionsRemoved,
+    "setting-changed": crate::library::SettingChanged,
     "sign-in": SignInView,
     "signature": crate::library::SignatureCheck,
     "signed": crate::library::SignedFolder,
@@ -147,9 +158,11 @@ views! {
     "source-changed": source::SourceChanged,
     "source-skills": source::SourceSkills,
     "sources": source::SourceList,
+    "starter": starter::StarterList,
     "switched": crate::library::Switched,
     "tool-result": tool::ToolResult,
     "tools": tool::ToolList,
+    "tour": starter::TourView,
     "trust": crate::library::TrustPlan,
     "trusted-folders": TrustedFolders,
     "untrusted": UntrustedFolder,

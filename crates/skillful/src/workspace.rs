@@ -102,7 +102,8 @@ impl Workspace {
     /// What shapes the catalog.
     pub fn settings(&self) -> &Settings {
         let read = || {
-            let (mut settings, diagnostics) = open::settings(&self.config, &self.paths);
+            let (mut settings, mut diagnostics) = open::settings(&self.config, &self.paths);
+            diagnostics.extend(open::name_sources(&mut settings, self.agents(), &self.paths));
             settings.agent_folders =
                 skillful_agents::own_folders(self.agents(), &self.environment, &settings);
             (settings, diagnostics)

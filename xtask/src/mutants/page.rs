@@ -28,13 +28,20 @@ pub(crate) fn markdown(mutations: &[&Mutation], is_caught: &dyn Fn(&Mutation) ->
         } else {
             format!("<a id=\"{}\"></a>", id.to_lowercase())
         };
-        let reason = mutation.reason.as_ref().map_or_else(String::new, |reason| format!("`{reason}`: "));
-        let caught = if is_caught(mutation) { "caught by" } else { "NOT caught by" };
-        let _never = writeln!(
-            page,
-            "| {anchor}{id} | {reason}{} | {caught} `{}` |",
-            mutation.breaks, mutation.test.name
-        );
+        let _never = writeln!(page, "| {anchor}{id}{}", rest(mutation, is_caught(mutation)));
     }
     page
+}
+
+/// Whether a page says that a break was caught.
+pub(crate) fn has_caught(page: &str, mutation: &Mutation) -> bool {
+    let rest = format!("{}{}", mutation.contract, rest(mutation, true));
+    page.lines().any(|line| line.ends_with(&rest))
+}
+
+/// A line behind the contract.
+fn rest(mutation: &Mutation, is_caught: bool) -> String {
+    let reason = mutation.reason.as_ref().map_or_else(String::new, |reason| format!("`{reason}`: "));
+    let caught = if is_caught { "caught by" } else { "NOT caught by" };
+    format!(" | {reason}{} | {caught} `{}` |", mutation.breaks, mutation.test.name)
 }

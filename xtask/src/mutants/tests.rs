@@ -53,6 +53,16 @@ fn the_page_has_every_mutation_and_each_was_caught() {
 }
 
 #[test]
+fn a_page_says_which_breaks_were_caught() {
+    let listed = table::read(&root()).expect("the table");
+    let [first, second, ..] = listed.as_slice() else { panic!("the table is too short") };
+    let page = page::markdown(&[first, second], &|one| std::ptr::eq(one, first));
+    assert!(page::has_caught(&page, first) && !page::has_caught(&page, second), "{page}");
+    let changed = Mutation { breaks: "Something else.".to_owned(), ..first.clone() };
+    assert!(!page::has_caught(&page, &changed));
+}
+
+#[test]
 fn the_features_page_links_exactly_the_contracts_that_are_broken_on_purpose() {
     let listed = table::read(&root()).expect("the table");
     let broken: BTreeSet<String> = listed.into_iter().map(|one| one.contract).collect();

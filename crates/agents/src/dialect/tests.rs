@@ -201,3 +201,21 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn a_block_at_the_end_of_the_frontmatter_has_no_line_end_in_agents_that_cut_it() {
+    let rule = FrontmatterRule { last_line_end: false, ..FrontmatterRule::default() };
+    let read_as =
+        |text: &str, rule: &FrontmatterRule| read(text, rule, &[]).unwrap().value("description", rule);
+    let text = |text: &str| Value::Text(text.to_owned());
+    for (written, short, usual) in [
+        ("name: a\ndescription: |\n  One.\n  Two.", "One.\nTwo.", "One.\nTwo.\n"),
+        ("name: a\ndescription: |\n  \"One.\"", "\"One.\"", "\"One.\"\n"),
+        ("description: |\n  One.\nname: a", "One.\n", "One.\n"),
+        ("name: a\ndescription: |+\n  One.\n\n", "One.\n\n", "One.\n\n"),
+        ("name: a\ndescription: \"One.\\n\"", "One.\n", "One.\n"),
+    ] {
+        assert_eq!(read_as(written, &rule), text(short), "{written}");
+        assert_eq!(read_as(written, &FrontmatterRule::default()), text(usual), "{written}");
+    }
+}

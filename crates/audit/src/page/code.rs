@@ -3,7 +3,8 @@
 use super::{Looker, topic::shows_wrong};
 use crate::{
     flow::{Flow, Origin},
-    lines, markdown, prose,
+    lines, markdown,
+    prose::{self, Voice},
     report::Severity,
     rule::Rule,
     script::{self, Language},
@@ -49,7 +50,7 @@ impl Looker<'_, '_> {
             let marked = code.get(from..to).is_some_and(|near| {
                 near.lines().any(|line| line.contains(['#', '/', '❌']) && shows_wrong(comment(line)))
             });
-            if shown || marked { severity.lower() } else { severity }
+            if shown || marked { severity.shown() } else { severity }
         };
         self.file.flow(text, &flow, |hit| (weigh(hit.severity, hit.range.start), place(&hit.range)));
         for (rule, severity, range) in crate::text::look(code, true, self.file.purpose) {
@@ -60,7 +61,8 @@ impl Looker<'_, '_> {
             self.file.emit(text, Rule::Obfuscated, weigh(Severity::Block, range.start), &place(&range));
         }
         for (at, comment) in comments(code) {
-            for matched in prose::look(comment, !shown && addresses_agent(comment), self.file.purpose) {
+            let voice = if addresses_agent(comment) { Voice::of(shown) } else { Voice::Remarks };
+            for matched in prose::look(comment, voice, self.file.purpose) {
                 let range = at + matched.range.start..at + matched.range.end;
                 self.file.emit(text, matched.rule, matched.severity, &place(&range));
             }
@@ -68,13 +70,13 @@ impl Looker<'_, '_> {
         for disguise in text.disguises(&place(&(0..code.len()))) {
             // A name in a command is resolved elsewhere; a name in a program only has to match
             // itself.
-            let severity = if shown || !is_shell(language) { Severity::Warn } else { Severity::Block };
+            let severity = if is_shell(language) { Severity::Block } else { Severity::Warn };
             self.file.hidden(text, disguise, severity);
         }
     }
 
     pub(super) fn inline(&mut self, range: &Range<usize>, shown: bool) {
-        self.beacons(range, shown);
+        self.beacons(range);
         let code = self.slice(range).trim_matches('`').to_owned();
         if code.len() < 8 || !is_command_like(&code) {
             return;
@@ -84,15 +86,18 @@ impl Looker<'_, '_> {
         let before = &before[lines::floor(before, before.len().saturating_sub(160))..];
         // A command in a sentence is more often explained than requested.
         let asks = prose::asks_to_run(before) || before.trim_end().ends_with(':');
-        let shown = shown || shows_wrong(before) || prose::is_about_attacks(before) || !asks;
+        let shown = shown || shows_wrong(before) || prose::is_about_attacks(before);
+        let weigh = |severity: Severity| match (asks, shown) {
+            (false, _) => severity.lower(),
+            (true, true) => severity.shown(),
+            (true, false) => severity,
+        };
         let mut flow = Flow::new(Origin::Block, self.file.purpose);
         shell::read(&code, &mut flow);
         for (rule, severity, _) in crate::text::look(&code, true, self.file.purpose) {
-            self.file.emit(self.text, rule, if shown { severity.lower() } else { severity }, range);
+            self.file.emit(self.text, rule, weigh(severity), range);
         }
-        self.file.flow(self.text, &flow, |hit| {
-            (if shown { hit.severity.lower() } else { hit.severity }, range.clone())
-        });
+        self.file.flow(self.text, &flow, |hit| (weigh(hit.severity), range.clone()));
     }
 }
 

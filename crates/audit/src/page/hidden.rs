@@ -8,7 +8,7 @@ use crate::{
     hosts, lines,
     markdown::Piece,
     pattern::pattern,
-    prose,
+    prose::{self, Voice},
     purpose::Purpose,
     report::Severity,
     rule::Rule,
@@ -30,7 +30,7 @@ impl Looker<'_, '_> {
         let plain = self.text.plain;
         for found in regex.captures_iter(&plain[start..]).filter_map(|found| found.get(1)) {
             let Some(severity) = instructs(found.as_str(), self.file.purpose) else { continue };
-            let severity = if self.file.about_attacks { severity.lower() } else { severity };
+            let severity = if self.file.about_attacks { severity.shown() } else { severity };
             self.file.emit(
                 self.text,
                 Rule::HiddenText,
@@ -41,7 +41,7 @@ impl Looker<'_, '_> {
     }
 
     /// Images in HTML, and in Markdown inside backticks, that send data away.
-    pub(super) fn beacons(&mut self, range: &Range<usize>, about: bool) {
+    pub(super) fn beacons(&mut self, range: &Range<usize>) {
         static PICTURE: LazyLock<Option<Regex>> = LazyLock::new(|| {
             pattern(
                 r#"(?i)<img\b[^>]{0,200}\bsrc\s*=\s*["']?(https?://[^"'\s]{1,400})|!\[[^\]\n]{0,80}\]\((https?://[^)\s`]{1,400}(?: [^)`\n]{1,120})?)"#,
@@ -52,15 +52,14 @@ impl Looker<'_, '_> {
         for found in regex.captures_iter(&part) {
             let Some(target) = found.get(1).or_else(|| found.get(2)) else { continue };
             if carries(target.as_str()) {
-                let severity = if about { Severity::Warn } else { Severity::Block };
                 let at = range.start + target.start()..range.start + target.end();
-                self.file.emit(self.text, Rule::ImageChannel, severity, &at);
+                self.file.emit(self.text, Rule::ImageChannel, Severity::Block, &at);
             }
         }
     }
 
     pub(super) fn html(&mut self, range: &Range<usize>, about: bool) {
-        self.beacons(range, about);
+        self.beacons(range);
         let (text, whole) = (self.text, range.clone());
         self.file.patterns(text, whole, false, about);
         // The text of an element inside a sentence follows its tag.
@@ -69,18 +68,18 @@ impl Looker<'_, '_> {
         for hidden in hidden_parts(self.slice(&(range.start..end))) {
             let at = range.start + hidden.start..range.start + hidden.end;
             if let Some(severity) = instructs(self.slice(&at), self.file.purpose) {
-                let severity = if about { severity.lower() } else { severity };
+                let severity = if about { severity.shown() } else { severity };
                 self.file.emit(self.text, Rule::HiddenText, severity, &at);
             }
         }
     }
 
-    pub(super) fn link(&mut self, piece: &Piece, target: &str, title: &str, image: bool, about: bool) {
+    pub(super) fn link(&mut self, piece: &Piece, target: &str, title: &str, image: bool) {
         let holes = carries(target);
         let lower = target.to_ascii_lowercase();
         if (image || target.contains("CONVERSATION")) && holes && lower.starts_with("http") {
             let local = hosts::addresses(target).iter().all(|address| address.kind == hosts::HostKind::Local);
-            let severity = if about || local { Severity::Warn } else { Severity::Block };
+            let severity = if local { Severity::Warn } else { Severity::Block };
             self.file.emit(self.text, Rule::ImageChannel, severity, &piece.range);
         }
         let alt = self.slice(&piece.range).to_owned();
@@ -90,8 +89,7 @@ impl Looker<'_, '_> {
             title.to_owned()
         };
         if shown.len() > 20 && instructs(&shown, self.file.purpose) == Some(Severity::Block) {
-            let severity = if about { Severity::Warn } else { Severity::Block };
-            self.file.emit(self.text, Rule::HiddenText, severity, &piece.range);
+            self.file.emit(self.text, Rule::HiddenText, Severity::Block, &piece.range);
         }
     }
 }
@@ -111,8 +109,7 @@ pub(super) fn forms(file: &mut File<'_>, text: &Text<'_>) {
             .iter()
             .any(|address| address.kind.is_suspicious() || flow::is_foreign(&address.host, file.purpose));
         if foreign && form.contains("password") {
-            let severity = if file.about_attacks { Severity::Warn } else { Severity::Block };
-            file.emit(text, Rule::Deceives, severity, &target.range());
+            file.emit(text, Rule::Deceives, Severity::Block, &target.range());
         }
     }
 }
@@ -221,7 +218,7 @@ pub(super) fn instructs(text: &str, purpose: &Arc<Purpose>) -> Option<Severity> 
     if reads_credentials(text) {
         return Some(Severity::Block);
     }
-    let matches = prose::look(text, true, purpose);
+    let matches = prose::look(text, Voice::Instructs, purpose);
     if matches.iter().any(|matched| matched.severity >= Severity::Warn) {
         return Some(Severity::Block);
     }

@@ -34,7 +34,7 @@ impl Looker<'_, '_> {
         for (range, about) in ranges {
             let range = range.start..lines::floor(plain, range.end.min(range.start + SECTION));
             let Some((found, severity)) = user_download::look(self.slice(&range)) else { continue };
-            let severity = if about { severity.lower() } else { severity };
+            let severity = if about { severity.shown() } else { severity };
             let line = plain[..range.start + found.start].rfind('\n').map_or(0, |at| at + 1);
             let end = plain[range.start + found.start..]
                 .find('\n')

@@ -353,7 +353,7 @@ fn places<'a>(sentence: &'a str, list: &'a str) -> impl Iterator<Item = Range<us
     })
 }
 
-fn is_word(text: &str, range: Range<usize>, whole: bool) -> bool {
+pub(super) fn is_word(text: &str, range: Range<usize>, whole: bool) -> bool {
     let letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
     let bytes = text.as_bytes();
     let starts = range.start == 0
@@ -363,7 +363,7 @@ fn is_word(text: &str, range: Range<usize>, whole: bool) -> bool {
 }
 
 /// Whether what stands before a verb makes it an instruction.
-fn is_instruction(before: &str) -> bool {
+pub(super) fn is_instruction(before: &str) -> bool {
     const BEFORE: [&str; 16] = [
         "and",
         "then",

@@ -230,7 +230,7 @@ fn is_quoted(text: &str, at: usize) -> bool {
 }
 
 /// Whether the mail address in a harm is foreign to the purpose of the skill.
-fn is_foreign_mail(harm: &str, purpose: &Purpose) -> bool {
+pub(super) fn is_foreign_mail(harm: &str, purpose: &Purpose) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '+' | '@');
     harm.split(|c: char| !is_part(c)).filter(|word| word.contains('@')).any(|mail| {
         let mail = mail.trim_matches('.');

@@ -79,7 +79,10 @@ impl Catalog {
             entry.name = skill.name;
             entry.qualifier = None;
             entry.origin.file = skill.file;
-            entry.loaded.manifest.description = skill.description;
+            // The file that the agent names is one of several that a skill with an override is read from.
+            if entry.overridden.is_none() {
+                entry.loaded.manifest.description = skill.description;
+            }
             if matches!(entry.placement, Placement::Shadowed { .. }) {
                 entry.placement = Placement::Active;
             }

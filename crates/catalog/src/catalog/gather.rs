@@ -10,7 +10,7 @@ use crate::{
     entry::{Entry, Origin, Placement},
     load::Loaded,
     plugin,
-    profile::{Links, Nested, RepeatedFolder, RootKind, ScanRule, Scope, Visit},
+    profile::{Links, Nested, RepeatedFolder, RootKind, ScanOrder, ScanRule, Scope, Visit},
     roots::Root,
     scan::{self, Memory},
     settings::Settings,
@@ -40,6 +40,7 @@ fn own_rule(settings: &Settings) -> ScanRule {
         file_links: Links::Follow,
         nested: Nested::Descend,
         repeated_folder: RepeatedFolder::One,
+        order: ScanOrder::Breadth,
     }
 }
 
@@ -238,7 +239,7 @@ impl<'a> Gathering<'a> {
             let entry = &mut self.entries[at];
             let mut is_open = |root: usize| {
                 let root = &self.roots[root];
-                is_source_on(root, judge.inputs.settings) && judge.is_trusted(entry, root)
+                is_source_on(root, judge.inputs) && judge.is_trusted(entry, root)
             };
             if (entry.origin.skipped.is_some() || !is_open(entry.origin.root))
                 && let Some(way) = ways.iter_mut().find(|way| way.skipped.is_none() && is_open(way.root))

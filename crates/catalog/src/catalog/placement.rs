@@ -139,7 +139,7 @@ impl<'a> Judge<'a> {
             return Placement::Invalid;
         }
         let checked = match self.trust(entry, root) {
-            Trust::NotNeeded => self.inputs.approvals.check(entry.folder()),
+            Trust::NotNeeded => self.inputs.approvals.check(entry),
             Trust::Approved(_) | Trust::Own(_) => self.inputs.approvals.check_record(entry.folder()),
             // A review shows the files of an installed skill, and what changed.
             Trust::No(_) if self.inputs.approvals.is_installed(entry.folder()) => {
@@ -163,6 +163,15 @@ impl<'a> Judge<'a> {
 
     pub(super) fn is_trusted(&mut self, entry: &Entry, root: &Root) -> bool {
         !matches!(self.trust(entry, root), Trust::No(_))
+    }
+
+    /// Forgets the files of skills that were read before a file of their project joined them.
+    pub(super) fn forget_overridden(&mut self, entries: &[Entry]) {
+        for entry in entries.iter().filter(|entry| entry.overridden.is_some()) {
+            self.files.remove(&entry.origin.real);
+            self.own.remove(&entry.origin.real);
+            self.called.remove(&entry.origin.real);
+        }
     }
 
     /// Reads the files of every skill that needs an approval, on all cores.
@@ -199,7 +208,7 @@ impl<'a> Judge<'a> {
         let read = || files_of(entry).map_err(|error| error.to_string());
         let files = self.files.entry(entry.origin.real.clone()).or_insert_with(read).clone();
         match &files {
-            Ok(files) if inputs.approvals.is_approved(files) => return Trust::Approved(*files),
+            Ok(files) if inputs.approvals.is_approved_for(entry, files) => return Trust::Approved(*files),
             Err(problem) if own.is_some() || matches!(known, Known::Before(_)) => {
                 return Trust::No(UntrustedReason::Unreadable { problem: problem.clone() });
             }
@@ -216,7 +225,7 @@ impl<'a> Judge<'a> {
     fn for_this_call(&mut self, entry: &Entry) -> Trust {
         let approvals = self.inputs.approvals;
         let read = || {
-            if tree_of(entry).is_ok_and(|tree| approvals.is_approved(&tree.digest())) {
+            if tree_of(entry).is_ok_and(|tree| approvals.is_approved_for(entry, &tree.digest())) {
                 return Ok(Vec::new());
             }
             let tree = readable_files(entry).map_err(|error| error.to_string())?;
@@ -252,7 +261,7 @@ impl<'a> Judge<'a> {
 
     fn disabled_by(&self, entry: &Entry, root: &Root) -> Option<DisabledBy> {
         let settings = self.inputs.settings;
-        if !is_source_on(root, settings) {
+        if !is_source_on(root, self.inputs) {
             return Some(DisabledBy::Source);
         }
         let own = is_of_repository(entry, root);
@@ -300,7 +309,11 @@ pub fn trust_key(repository: &Path, entry: &Entry) -> String {
 
 /// Whether an agent that reads a root is enabled: a folder that several agents share stays as long
 /// as one of them is. For each agent the last rule that is about it counts.
-pub(super) fn is_source_on(root: &Root, settings: &Settings) -> bool {
+pub(super) fn is_source_on(root: &Root, inputs: Inputs<'_>) -> bool {
+    let settings = inputs.settings;
+    if let Some(is_on) = settings.owners_choice(inputs.agents, &root.path, root.scope, &root.agents) {
+        return is_on;
+    }
     let is_on = |agent: Option<&String>| {
         let about = |rule: &&SourceRule| {
             rule.scope.is_none_or(|scope| scope == root.scope)

@@ -406,3 +406,23 @@ fn programs_are_looked_for_on_the_search_path_and_nowhere_else() {
     world.environment.variables.insert(text("PATH"), text(".:repo:"));
     assert!(!world.environment.has_program("tool2"), "a relative folder on the path counts for nothing");
 }
+
+#[test]
+fn programs_are_looked_for_once_until_they_are_forgotten() {
+    let mut world = World::new();
+    program(&mut world, "tool");
+    let environment = world.environment.clone();
+    let file = std::path::PathBuf::from(&environment.variables["PATH"]).join("later");
+    assert!(!environment.has_program("later"));
+    let known = environment.remember_programs();
+    assert!(environment.has_program("tool") && !environment.has_program("later"));
+    std::fs::copy(file.with_file_name("tool"), &file).unwrap();
+    assert!(!environment.has_program("later"), "it is not looked for again");
+    assert!(environment.clone().has_program("later"), "a copy remembers nothing");
+    environment.forget_programs();
+    assert!(environment.has_program("later"));
+    std::fs::remove_file(&file).unwrap();
+    assert!(environment.has_program("later"));
+    drop(known);
+    assert!(!environment.has_program("later"), "nothing is remembered any more");
+}

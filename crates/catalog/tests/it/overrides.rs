@@ -1,7 +1,7 @@
 //! D7: an operator's folder of overrides of bundled skills.
 
 use crate::fixture::{World, only, told_of};
-use skillful_catalog::{Catalog, Placement};
+use skillful_catalog::{Catalog, Placement, Scope};
 use skillful_format::Code;
 
 const BASE: &str = "---\nname: mail\ndescription: bundled\nlicense: MIT\nadmin_only: true\nexperimental: true\n\
@@ -174,4 +174,14 @@ fn only_bundled_skills_are_overridden() {
     let catalog = world.build();
     assert!(catalog.entries.iter().all(|entry| entry.overridden.is_none()));
     assert_eq!(told_of(&catalog, Code::OverrideInvalid).len(), 1);
+}
+
+#[test]
+fn what_overrides_nothing_and_has_a_body_is_a_skill_of_its_own() {
+    let world = world(&[("first/house/SKILL.md", "---\nname: house\ndescription: ours\n---\nBe kind.\n")]);
+    let catalog = world.build();
+    let house = only(&catalog, "house");
+    assert_eq!((house.description(), house.origin.scope), (Some("ours"), Scope::Managed));
+    assert_eq!(house.overridden, None);
+    assert!(told_of(&catalog, Code::OverrideInvalid).is_empty());
 }

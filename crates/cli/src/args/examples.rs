@@ -36,6 +36,14 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "ui",
+        &[
+            ("ui", "every skill and agent of this folder"),
+            ("ui --no-mouse", "the terminal selects text as usual"),
+            ("ui --json", "skills × agents, for programs"),
+        ],
+    ),
+    (
         "use",
         &[
             ("use commit-message", "what a model reads"),
@@ -65,6 +73,14 @@ const EXAMPLES: &[(&str, &[Example])] = &[
     ("mcp allow", &[("mcp allow mail", "for its address, its variables and its files as they are now")]),
     ("mcp sign-in", &[("mcp sign-in mail", "the vault keeps the sign-in")]),
     ("mcp sign-out", &[("mcp sign-out mail", "the next use asks to sign in again")]),
+    (
+        "mcp install",
+        &[
+            ("mcp install --agent codex", "after a look at the change"),
+            ("mcp install --agent opencode --dry-run", "the change, nothing written"),
+        ],
+    ),
+    ("mcp uninstall", &[("mcp uninstall --agent codex", "the file has its first bytes again")]),
     ("mcp deny", &[("mcp deny mail", "it works without its server")]),
     (
         "proxy",
@@ -118,7 +134,8 @@ const EXAMPLES: &[(&str, &[Example])] = &[
     (
         "check",
         &[
-            ("check", "the skills of this folder"),
+            ("check", "every skill found here, and every SKILL.md below this folder"),
+            ("check --fix", "repair what has a repair, after a look at the difference"),
             ("check my-skill --profile spec", "against the specification"),
             ("check --agent codex --format sarif", "for a code host"),
         ],
@@ -136,6 +153,13 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             ("new changelog -d \"Keep a changelog. Use when a version is released.\"", ""),
             ("new notes --user", "for every project of yours"),
+        ],
+    ),
+    (
+        "lsp",
+        &[
+            ("lsp", "what an editor starts; see docs/editors.md"),
+            ("lsp --profile spec --agent codex", "strict rules, and what Codex refuses"),
         ],
     ),
     (
@@ -210,6 +234,23 @@ const EXAMPLES: &[(&str, &[Example])] = &[
             ("source browse", "the skills of your sources"),
         ],
     ),
+    (
+        "starter",
+        &[
+            ("starter", "the starter skills"),
+            ("starter install --agent codex", "all of them, for Codex"),
+            ("starter install csv-summary --agent claude-code", "one of them"),
+        ],
+    ),
+    ("starter list", &[("starter list", "the starter skills")]),
+    (
+        "starter install",
+        &[
+            ("starter install --agent codex", "all of them, for Codex"),
+            ("starter install csv-summary code-review", "two, where many agents read"),
+        ],
+    ),
+    ("tour", &[("tour", "step by step"), ("tour --auto", "without keys")]),
     ("source list", &[("source list", "your sources, without network")]),
     (
         "source add",
@@ -226,6 +267,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
             ("view --agent codex", "what Codex loads, what it misses, and why"),
             ("view --agent codex --long", "one skill per line"),
             ("view --agent codex --unseen", "only what it misses"),
+            ("view --agent codex --fix", "link what it misses, after a plan"),
         ],
     ),
     (
@@ -247,7 +289,11 @@ const EXAMPLES: &[(&str, &[Example])] = &[
     ("enable", &[("enable slides", "one skill"), ("enable slides --all", "every skill of that name")]),
     (
         "disable",
-        &[("disable slides", "for you"), ("disable slides --project", "for everyone in this repository")],
+        &[
+            ("disable slides", "for you"),
+            ("disable slides --project", "for everyone in this repository"),
+            ("disable slides --agent codex", "in the settings of Codex"),
+        ],
     ),
     (
         "sessions",
@@ -294,7 +340,18 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     ("sandbox", &[("sandbox", "what works here, and what it holds")]),
-    ("config", &[("config", "every setting and where it comes from")]),
+    (
+        "config",
+        &[
+            ("config", "every setting and where it comes from"),
+            ("config get run.commands", "one value"),
+            ("config set system false", "without the skills that come with the program"),
+        ],
+    ),
+    ("config get", &[("config get run", "all settings below a key")]),
+    ("config set", &[("config set scan.depth 8", "comments stay")]),
+    ("config unset", &[("config unset scan.depth", "the default counts again")]),
+    ("config edit", &[("config edit", "in $VISUAL or $EDITOR")]),
     (
         "completions",
         &[

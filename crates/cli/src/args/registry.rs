@@ -52,7 +52,7 @@ pub struct AddArgs {
     /// Add skills that npm `skills` installed to skillful.lock, where they are
     #[arg(long, conflicts_with_all = ["source", "agent", "link", "copy", "signer", "skill", "list", "rev"], help_heading = "Which skills")]
     pub adopt: bool,
-    /// Install for this agent (repeatable; see `skillful agents`) [default: .agents/skills, which many read]
+    /// Install for this agent (repeatable); `all`: every agent found here [default: .agents/skills, which many read]
     #[arg(long, short, value_name = "AGENT", help_heading = "For whom")]
     pub agent: Vec<String>,
     /// Link to the content store instead of copying

@@ -25,9 +25,14 @@ pub enum SourceCommand {
     /// Add a source
     Add {
         /// Your name for it: lower-case letters, digits, `-` and `_`
-        label: String,
+        #[arg(required_unless_present = "defaults")]
+        label: Option<String>,
         /// A source that `skillful add` accepts
-        source: String,
+        #[arg(required_unless_present = "defaults")]
+        source: Option<String>,
+        /// The public collections of the makers of Claude Code and Codex
+        #[arg(long, conflicts_with_all = ["label", "registry"], help_heading = "What")]
+        defaults: bool,
         /// The source is a registry with versions; `registry:NAME` searches it
         #[arg(long, help_heading = "What")]
         registry: bool,

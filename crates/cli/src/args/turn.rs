@@ -113,7 +113,10 @@ pub struct EvalArgs {
     /// Also ask the configured model, or the one named with `--model=NAME`, which skill it would load
     #[arg(long, value_name = "MODEL", num_args = 0..=1, require_equals = true, conflicts_with = "skills", help_heading = "Model")]
     pub model: Option<Option<String>>,
-    /// Most confused pairs to show
+    /// Exit with 1 when the router makes a mistake
+    #[arg(long, help_heading = "Output")]
+    pub strict: bool,
+    /// Most confused pairs and mistakes to show
     #[arg(long, default_value_t = 10, value_name = "NUMBER", help_heading = "Output")]
     pub confused: usize,
 }

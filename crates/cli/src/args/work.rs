@@ -254,4 +254,22 @@ pub enum McpCommand {
     SignIn(ServerArgs),
     /// Forget the sign-in to the MCP server of a skill
     SignOut(ServerArgs),
+    /// Add Skillful's server to the settings of an agent
+    Install(InstallServerArgs),
+    /// Take Skillful's server out of the settings of an agent
+    Uninstall(InstallServerArgs),
+}
+
+/// `mcp install` and `mcp uninstall`.
+#[derive(Debug, Args)]
+pub struct InstallServerArgs {
+    /// The agent: `codex`, `claude-code`, `opencode`, `gemini-cli`, `cursor`, …
+    #[arg(long, value_name = "AGENT", help_heading = "For whom")]
+    pub agent: String,
+    /// Write without a question
+    #[arg(long, short, help_heading = "How")]
+    pub yes: bool,
+    /// Print the change and stop
+    #[arg(long, conflicts_with = "yes", help_heading = "How")]
+    pub dry_run: bool,
 }

@@ -2,19 +2,22 @@
 
 use super::{
     library::{open, settle},
-    printed, tell_diagnostics,
+    printed, tell_diagnostics, ui,
 };
 use crate::{
     args::AddArgs,
     context::Context,
-    error::{Exit, Outcome},
+    error::{Exit, Failure, Outcome},
     output::{Cell, DIM, Table},
     progress::Bar,
+    prompt,
 };
 use skillful::{
     library::{AddRequest, Download},
     views::share::{OfferedSkill, OfferedSkills},
 };
+use skillful_tui::{Badge, Item, Picker, Role, pick};
+use std::collections::BTreeSet;
 
 pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
     let bar = Bar::new(context);
@@ -29,17 +32,62 @@ pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
         source: source.to_owned(),
         skills: args.skill.clone(),
         revision: args.rev.clone(),
-        agents: args.agent.clone(),
+        agents: agents(context, &args.agent)?,
         link: args.link,
         signer: args.signer.clone(),
     };
-    let download = library.download(&request)?;
+    let mut download = library.download(&request)?;
     drop(bar);
     if args.list {
         return list(context, &download);
     }
     tell_diagnostics(context, &download.diagnostics);
+    if args.skill.is_empty() && !args.place.yes && !args.place.dry_run {
+        choose(context, source, &mut download)?;
+    }
     settle(context, &library, &args.place, &|answers| library.plan_add(&download, answers))
+}
+
+/// Lets the user choose among the skills of a source, on a terminal and when there are several.
+fn choose(context: &Context, source: &str, download: &mut Download) -> Result<(), Failure> {
+    let offered = OfferedSkills::of(download).skills;
+    if offered.len() < 2 || context.output.json || !prompt::is_possible() || ui::is_possible(context).is_err()
+    {
+        return Ok(());
+    }
+    let item = |skill: &OfferedSkill| {
+        let badge = Badge {
+            word: if skill.blocked { "BLOCKED".to_owned() } else { String::new() },
+            role: if skill.blocked { Role::Danger } else { Role::Plain },
+        };
+        Item::new(&skill.name, badge, &skill.description)
+    };
+    let open = offered.iter().enumerate().filter(|(_, skill)| !skill.blocked).map(|(at, _)| at);
+    let chosen = pick(Picker {
+        title: format!("Install from {source}: {} skills", offered.len()),
+        items: offered.iter().map(item).collect(),
+        chosen: Some(open.collect()),
+        query: String::new(),
+        theme: ui::theme(context),
+    })?;
+    let chosen = chosen.ok_or_else(|| Failure::new("nothing was changed"))?;
+    let names: BTreeSet<&str> = chosen.iter().map(|at| offered[*at].name.as_str()).collect();
+    download.keep(|name| names.contains(name.as_str()));
+    Ok(())
+}
+
+/// The agents that are meant; `all` is every agent found here.
+fn agents(context: &Context, named: &[String]) -> Result<Vec<String>, Failure> {
+    if !named.iter().any(|name| name == "all") {
+        return Ok(named.to_vec());
+    }
+    let found: Vec<String> =
+        context.workspace.agents_found().into_iter().map(|agent| agent.id.clone()).collect();
+    if found.is_empty() {
+        return Err(Failure::new("no agent was found on this machine or in this folder")
+            .hint("name an agent: skillful agents lists them"));
+    }
+    Ok(found)
 }
 
 /// What a source offers.

@@ -24,6 +24,6 @@ pub(crate) fn run(context: &mut Context) -> Outcome {
         ]
     });
     let table = Table { heads: vec!["AGENT", "NAME", "KNOWN FROM", "FOLDERS"], rows: rows.collect() };
-    printed(context.output.print(&table.render(&context.output)))?;
+    printed(context.output.page(&table.render(&context.output)))?;
     Ok(Exit::Clean)
 }

@@ -36,6 +36,13 @@ pub(crate) fn run(context: &mut Context, args: &AuditArgs) -> Outcome {
         let (tree, unread) = read(&place)?;
         let mut report = audit(&tree);
         report.add_not_scanned(unread);
+        // A command is one file with a name of its own.
+        if place.extension().is_some_and(|ending| ending == "md") && place.is_file() {
+            let name = place.file_name().unwrap_or_default().to_string_lossy();
+            for finding in report.findings.iter_mut().filter(|finding| finding.path == "SKILL.md") {
+                finding.path = name.clone().into_owned();
+            }
+        }
         if let Some(models) = &models {
             let model = &models.usual.provider;
             let name = place.file_name().unwrap_or(place.as_os_str()).to_string_lossy();
@@ -45,14 +52,17 @@ pub(crate) fn run(context: &mut Context, args: &AuditArgs) -> Outcome {
         audited.push(AuditView::new(&place, report));
     }
     let list = AuditList::new(audited);
-    let format = if context.output.json { Format::Json } else { args.format };
+    let format = match args.format {
+        Format::Text if context.output.json => Format::Json,
+        format => format,
+    };
     match format {
         Format::Json => printed(context.output.print_json(&list))?,
         Format::Sarif => {
             let base = &context.workspace.environment().cwd;
             printed(context.output.print_sarif(&show::sarif(&list.skills, base, env!("CARGO_PKG_VERSION"))))?;
         }
-        Format::Text => printed(context.output.print(&text(context, &list)))?,
+        Format::Text => printed(context.output.page(&text(context, &list)))?,
     }
     let limit = match args.fail_on {
         Weight::Block => Severity::Block,

@@ -5,7 +5,7 @@ mod own;
 use crate::{
     args::ChatArgs,
     assistant::{Assistant, Said, Who, once, session},
-    commands::printed,
+    commands::{printed, ui},
     context::Context,
     error::{Exit, Failure, Outcome, failed},
     output::{self, DIM, harmless},
@@ -112,14 +112,15 @@ impl Chat {
         let mut lines = Lines::new(&context.workspace.paths().data, output.width, output.color)
             .map_err(failed("open the line editor"))?;
         if stderr().is_terminal() {
-            let line = "/help lists commands, Tab completes /skills and $skills, Ctrl-D leaves";
+            let line = "/help lists commands, Tab completes /skills and $skills, $ alone lists skills, Ctrl-D leaves";
             output::tell(&format!("{}\n", output.paint(DIM, line)));
         }
         let mut cleared: Option<Instant> = None;
+        let mut begins = String::new();
         loop {
             self.assistant.renew(context);
             lines.know(own::vocabulary(context, &context.workspace.catalog()));
-            match lines.ask(PROMPT).map_err(failed("read a line"))? {
+            match lines.ask(PROMPT, &std::mem::take(&mut begins)).map_err(failed("read a line"))? {
                 Typed::End => break,
                 Typed::Cleared => {
                     if cleared.is_some_and(|at| at.elapsed() < TWICE) {
@@ -130,6 +131,12 @@ impl Chat {
                 }
                 Typed::Line(line) => {
                     cleared = None;
+                    if let sign @ ("/" | "$") = line.trim()
+                        && ui::is_possible(context).is_ok()
+                    {
+                        begins = ui::pick_skill(context, sign)?;
+                        continue;
+                    }
                     if !self.typed(context, &line)? {
                         break;
                     }

@@ -1,31 +1,45 @@
 //! `check`: every problem with its line and its fix, for terminals and for CI.
 
-use super::{diagnostics_look, printed, source_text};
+use super::{check_fix, diagnostics_look, printed, source_text};
 use crate::{
     args::{CheckArgs, FailOn, Format},
     context::Context,
     error::{Exit, Failure, Outcome},
-    output::{Cell, Table},
+    output::{Cell, Table, harmless, wrapped},
     report::{json::with_ends, pretty, sarif, summary},
 };
-use skillful::views::{
-    DiagnosticView,
-    check::{self, CheckReport, CheckSummary, CodeCount},
+use skillful::{
+    library::repairable,
+    shell_word::shell_word,
+    views::{
+        DiagnosticView,
+        check::{self, CheckReport, CheckSummary, CodeCount},
+    },
 };
 use skillful_agents::{Unseen, refusal};
 use skillful_catalog::{
-    AgentProfile,
-    inspect::{Checked, check_files, skill_files},
+    AgentProfile, Scope,
+    inspect::{Checked, all_skill_files, check_files},
 };
 use skillful_format::{Code, Diagnostic, Profile, Severity, check::PROFILES};
-use std::path::{Path, PathBuf};
+use std::{
+    collections::{BTreeMap, HashSet},
+    path::{Path, PathBuf},
+};
 
 pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
     let profile = profile_named(context, &args.profile)?;
     let agent = args.agent.as_deref().map(|name| context.known_agent(name).cloned()).transpose()?;
-    let (files, empty) = files(context, &args.paths)?;
+    let (files, empty, skipped) = files(context, &args.paths)?;
+    if args.fix {
+        return check_fix::run(context, args, &files, profile);
+    }
+    let ignored = ignored(&args.ignore)?;
     let more = |file: &Path| agent.as_ref().map_or_else(Vec::new, |agent| refusals(agent, file));
-    let format = if context.output.json { Format::Json } else { args.format };
+    let format = match args.format {
+        Format::Text if context.output.json => Format::Json,
+        format => format,
+    };
     let look = diagnostics_look(context);
     let shape = |checked: &Checked, text: Option<&str>| {
         let read = |path: &Path| match text {
@@ -38,11 +52,20 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
             Format::Sarif => Shown::Later,
         }
     };
+    let shape = |checked: &Checked, text: Option<&str>| {
+        if ignored.is_empty() {
+            return shape(checked, text);
+        }
+        shape(&without(checked.clone(), &ignored), text)
+    };
     let mut shown = check_files(&files, profile, &more, shape);
     shown.extend(empty.iter().map(|folder| without_skill(folder)).map(|checked| {
         let shown = shape(&checked, None);
         (checked, shown)
     }));
+    for (checked, _) in &mut shown {
+        *checked = without(std::mem::replace(checked, empty_check()), &ignored);
+    }
     let severities: Vec<Severity> =
         shown.iter().flat_map(|(one, _)| &one.diagnostics).map(|found| found.severity).collect();
     match format {
@@ -62,16 +85,40 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
         }
         Format::Text => {
             let (checked, shown): (Vec<Checked>, Vec<Shown>) = shown.into_iter().unzip();
+            let found = checked.iter().filter(|one| !one.diagnostics.is_empty());
+            let found: Vec<PathBuf> = found.map(|one| one.file.clone()).collect();
+            let fixable = repairable(&found, profile);
             let texts = shown.into_iter().map(Shown::text).filter(|text| !text.is_empty());
             let mut out = texts.collect::<Vec<_>>().join("\n");
-            if !out.is_empty() && context.output.is_table() {
-                out.push_str(&format!("\n{}\n", codes(context, &check::codes(&checked))));
+            if args.summary {
+                out = codes(context, &check::codes(&checked), &fixable);
+                if context.output.is_table() {
+                    out.push('\n');
+                }
+            } else if !out.is_empty() && context.output.is_table() {
+                out.push_str(&format!("\n{}\n", codes(context, &check::codes(&checked), &fixable)));
             } else if !out.is_empty() {
                 out.push('\n');
             }
             out.push_str(&summary(&CheckSummary::of(&checked), |folder| context.short(Path::new(folder))));
             out.push('\n');
-            printed(context.output.print(&out))?;
+            if !skipped.is_empty() {
+                let names: Vec<String> = skipped.iter().map(|file| context.short(file)).collect();
+                let line = format!("Skipped, a file of another skill: {}", names.join(", "));
+                out.push_str(&wrapped(&line, context.output.width, "  "));
+            }
+            let fixes: usize =
+                fixable.iter().filter(|(code, _)| !ignored.contains(code)).map(|(_, count)| count).sum();
+            if fixes > 0 && context.output.is_table() {
+                let paths = args.paths.iter().map(|path| shell_word(&path.to_string_lossy()));
+                let words: Vec<String> = paths.map(|path| format!(" {}", harmless(&path))).collect();
+                out.push_str(&format!("Fix {fixes} now: skillful check{} --fix\n", words.concat()));
+            }
+            if !ignored.is_empty() {
+                let words: Vec<&str> = ignored.iter().map(|code| code.as_str()).collect();
+                out.push_str(&format!("Ignored: {}\n", words.join(", ")));
+            }
+            printed(context.output.page(&out))?;
         }
     }
     let limit = match args.fail_on {
@@ -81,6 +128,31 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
     };
     let failed = severities.iter().any(|severity| *severity >= limit);
     Ok(if failed { Exit::Findings } else { Exit::Clean })
+}
+
+/// The codes that words name.
+fn ignored(words: &[String]) -> Result<Vec<Code>, Failure> {
+    let code = |word: &String| {
+        word.parse::<Code>().map_err(|()| {
+            let known = Code::ALL.iter().map(|code| code.as_str());
+            let near = skillful_catalog::names::nearest(word, known);
+            let failure = Failure::usage(format!("no code named `{}`", harmless(word)));
+            failure.hint(match near.first() {
+                Some(near) => format!("skillful check --ignore {near}"),
+                None => "the codes are in the output of skillful check --summary".to_owned(),
+            })
+        })
+    };
+    words.iter().map(code).collect()
+}
+
+fn without(mut checked: Checked, ignored: &[Code]) -> Checked {
+    checked.diagnostics.retain(|found| !ignored.contains(&found.code));
+    checked
+}
+
+fn empty_check() -> Checked {
+    Checked { file: PathBuf::new(), diagnostics: Vec::new() }
 }
 
 /// What is shown of one skill.
@@ -102,7 +174,7 @@ impl Shown {
 }
 
 /// What to check against.
-fn profile_named(context: &Context, name: &str) -> Result<&'static Profile, Failure> {
+pub(crate) fn profile_named(context: &Context, name: &str) -> Result<&'static Profile, Failure> {
     PROFILES.iter().find(|profile| profile.id == name).copied().ok_or_else(|| {
         let known: Vec<&str> = PROFILES.iter().map(|profile| profile.id).collect();
         let failure = Failure::usage(format!("no profile named `{name}`"))
@@ -132,31 +204,50 @@ fn refusals(agent: &AgentProfile, file: &Path) -> Vec<Diagnostic> {
     refusal.map(diagnostic).into_iter().collect()
 }
 
-/// The skill files that the paths mean, and the folders without one.
-fn files(context: &Context, paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Failure> {
+/// The skill files that the paths mean, the folders without one, and the skill files that are not checked.
+type Chosen = (Vec<PathBuf>, Vec<PathBuf>, Vec<PathBuf>);
+
+fn files(context: &Context, paths: &[PathBuf]) -> Result<Chosen, Failure> {
     let cwd = &context.workspace.environment().cwd;
     let mut files = Vec::new();
-    let mut empty = Vec::new();
+    let (mut empty, mut skipped) = (Vec::new(), Vec::new());
     for path in paths {
         let path = cwd.join(path);
         if path.symlink_metadata().is_err() {
             return Err(Failure::usage(format!("`{}` does not exist", path.display())));
         }
-        let found = skill_files(&path);
+        let (found, inner) = all_skill_files(&path);
+        skipped.extend(inner);
         if found.is_empty() {
             empty.push(path);
         }
         files.extend(found);
     }
     if paths.is_empty() {
-        files = skill_files(cwd);
+        (files, skipped) = everything(context);
         if files.is_empty() {
-            return Err(Failure::usage("no SKILL.md at or below this folder")
+            return Err(Failure::usage("no SKILL.md at or below this folder, and no skill for any agent")
                 .hint("name the skills to check, or create one with `skillful new NAME`"));
         }
     }
     files.dedup();
-    Ok((files, empty))
+    Ok((files, empty, skipped))
+}
+
+/// Every SKILL.md below this folder, and every skill that is found for this folder and this user; each once. Skills that
+/// come with the program are not the user's to repair.
+fn everything(context: &Context) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let (mut files, skipped) = all_skill_files(&context.workspace.environment().cwd);
+    let mut known: HashSet<PathBuf> = files.iter().filter_map(|file| file.canonicalize().ok()).collect();
+    let catalog = context.workspace.catalog();
+    let entries = catalog.entries.iter().filter(|entry| entry.origin.scope != Scope::System);
+    for entry in entries.filter(|entry| entry.origin.skipped.is_none()) {
+        let file = &entry.origin.file;
+        if file.canonicalize().is_ok_and(|real| known.insert(real)) {
+            files.push(file.clone());
+        }
+    }
+    (files, skipped)
 }
 
 fn without_skill(folder: &Path) -> Checked {
@@ -166,11 +257,12 @@ fn without_skill(folder: &Path) -> Checked {
 }
 
 /// How often each code was reported.
-fn codes(context: &Context, codes: &[CodeCount]) -> String {
+fn codes(context: &Context, codes: &[CodeCount], fixable: &BTreeMap<Code, usize>) -> String {
     let rows = codes.iter().map(|one| {
-        let counts = [one.errors, one.warnings, one.notes, one.skills].map(Cell::number);
+        let fixes = one.code.parse::<Code>().ok().and_then(|code| fixable.get(&code)).copied();
+        let counts = [one.errors, one.warnings, one.notes, one.skills, fixes.unwrap_or(0)].map(Cell::number);
         std::iter::once(Cell::plain(&one.code)).chain(counts).collect()
     });
-    let heads = vec!["CODE", "ERRORS", "WARNINGS", "NOTES", "SKILLS"];
+    let heads = vec!["CODE", "ERRORS", "WARNINGS", "NOTES", "SKILLS", "FIXABLE"];
     Table { heads, rows: rows.collect() }.render(&context.output)
 }

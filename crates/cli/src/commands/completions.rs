@@ -2,7 +2,7 @@
 
 use crate::{
     args::CompletionsArgs,
-    command_line,
+    completion,
     error::{Exit, Outcome, failed},
     write_manual,
 };
@@ -16,7 +16,7 @@ pub(crate) fn run(args: &CompletionsArgs) -> Outcome {
     }
     if let Some(shell) = args.shell {
         let mut script = Vec::new();
-        clap_complete::generate(shell, &mut command_line(), "skillful", &mut script);
+        completion::write(shell, &mut script);
         std::io::stdout().lock().write_all(&script).map_err(failed("write the output"))?;
     }
     Ok(Exit::Clean)

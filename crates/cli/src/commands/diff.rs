@@ -29,7 +29,7 @@ pub(crate) fn run(context: &mut Context, args: &DiffArgs) -> Outcome {
         if view.differences.is_empty() && view.missed.is_empty() {
             out.push_str("no differences\n");
         }
-        printed(context.output.print(&out))?;
+        printed(context.output.page(&out))?;
         warn(&view.warnings);
         for missed in &view.missed {
             tell(&format!("warning: {}: {}\n", harmless(&missed.skill), harmless(&missed.why)));

@@ -11,7 +11,7 @@ use crate::{
 };
 use skillful::views::{
     DiagnosticView,
-    eval::{ConfusedView, EvalReport, FiguresView, SelectorView, TakenView},
+    eval::{ConfusedView, EvalReport, FiguresView, MistakeView, SelectorView, TakenView},
 };
 use skillful_catalog::bounded;
 use skillful_format::{Code, Diagnostic, Document, Sidecars};
@@ -56,6 +56,7 @@ pub(crate) fn run(context: &mut Context, args: &EvalArgs) -> Outcome {
     let figures = metrics::report(&cases, &answers);
     let counts = [pool.names.len(), asked, cases.len()];
     let mut report = EvalReport::new(counts, pool.took, &figures, DiagnosticView::all(&faults));
+    report.mistakes = MistakeView::all(&cases, &answers);
     if let Some(model) = &args.model {
         let first = |answer: &CaseResult| {
             answer.ranked.iter().filter(|_| answer.let_through).take(1).cloned().collect()
@@ -70,7 +71,8 @@ pub(crate) fn run(context: &mut Context, args: &EvalArgs) -> Outcome {
         tell_diagnostics(context, &faults);
         printed(context.output.print(&text(context, &report, args.confused)))?;
     }
-    Ok(if faults.is_empty() { Exit::Clean } else { Exit::Findings })
+    let failed = args.strict && !report.mistakes.is_empty();
+    Ok(if faults.is_empty() && !failed { Exit::Clean } else { Exit::Findings })
 }
 
 /// Reads every file of requests that the paths mean.
@@ -298,12 +300,39 @@ fn text(context: &Context, report: &EvalReport, confused: usize) -> String {
         ));
     }
     out.push_str(&pairs(context, "FOUND INSTEAD", &report.confused, confused));
+    out.push_str(&mistakes(context, report, confused));
     out.push_str(&selectors(context, report, confused));
     let times = report.milliseconds;
     out.push_str(&format!(
         "\nmedian {:.3} ms a request, 99th percentile {:.3} ms; index ready after {:.0} ms\n",
         times.median, times.p99, times.index
     ));
+    out
+}
+
+/// Requests for which the router did not select what the author of the request wants.
+fn mistakes(context: &Context, report: &EvalReport, most: usize) -> String {
+    let all = &report.mistakes;
+    let right = report.requests - all.len();
+    let mut out = format!("\nThe router is right about {right} of {} requests.\n", report.requests);
+    if all.is_empty() || most == 0 {
+        return out;
+    }
+    let rows = all.iter().take(most).map(|one| {
+        let selected = match &one.best {
+            Some(best) if one.selected => best.clone(),
+            Some(best) => format!("none (best: {best})"),
+            None => "none".to_owned(),
+        };
+        let wanted = one.wanted.as_deref().unwrap_or("not this one");
+        vec![Cell::plain(wanted), Cell::plain(selected), Cell::styled(&one.query, DIM)]
+    });
+    out.push_str(
+        &Table { heads: vec!["WANTED", "SELECTED", "REQUEST"], rows: rows.collect() }.render(&context.output),
+    );
+    if all.len() > most {
+        out.push_str(&format!("… {} more: --confused {}\n", all.len() - most, all.len()));
+    }
     out
 }
 

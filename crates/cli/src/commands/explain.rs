@@ -24,7 +24,7 @@ pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Outcome {
         return Ok(Exit::Clean);
     }
     tell_catalog(context, &context.workspace.catalog());
-    printed(context.output.print(&text(context, &view, args.all)))?;
+    printed(context.output.page(&text(context, &view, args.all)))?;
     Ok(Exit::Clean)
 }
 
@@ -96,7 +96,8 @@ fn text(context: &Context, view: &SelectionView, all: bool) -> String {
     }
     out.push_str(&more(view.not_offered.len().saturating_sub(limit)));
     out.push_str("\nOrder: mentions, rules, session, companions, menu.\n");
-    for line in view.log.lines() {
+    // The log lines of another agent, for those who compare with it.
+    for line in view.log.lines().filter(|_| all) {
         out.push_str(&format!("{}\n", harmless(line)));
     }
     out

@@ -42,7 +42,7 @@ pub(crate) fn run(context: &mut Context, args: &ExportArgs) -> Outcome {
         printed(context.output.print_json(&view))?;
     } else {
         let files = if view.files == 1 { "1 file".to_owned() } else { format!("{} files", view.files) };
-        let text = format!("wrote {} ({files}, {})\n", context.short(&path), view.digest);
+        let text = format!("wrote {} ({files}, digest of the skill {})\n", context.short(&path), view.digest);
         printed(context.output.print(&text))?;
     }
     Ok(Exit::Clean)

@@ -12,7 +12,7 @@ use skillful::views::{
     share::{FormatReport, SkippedFile},
 };
 use skillful_catalog::{bounded, inspect::skill_files};
-use skillful_format::{Document, Sidecars, Soundness, document::text_of, source::FILE_LIMIT, write};
+use skillful_format::{Document, Sidecars, document::text_of, source::FILE_LIMIT, write};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(context: &mut Context, args: &FmtArgs) -> Outcome {
@@ -69,14 +69,7 @@ fn formatted(file: &Path) -> Result<Option<String>, String> {
         bounded::read(file, FILE_LIMIT, bounded::around(file).as_ref()).map_err(|error| error.to_string())?;
     let text = text_of(&bytes).map_err(|diagnostic| diagnostic.message)?;
     let document = Document::read(&bytes, &Sidecars::default());
-    if document.soundness == Soundness::Broken {
-        return Err("its frontmatter cannot be read; `skillful check` reports why".to_owned());
-    }
-    if document.frontmatter.is_none() {
-        return Ok(None);
-    }
-    let new = write::document(text, &document);
-    Ok((new != text).then_some(new))
+    write::formatted(text, &document).map_err(str::to_owned)
 }
 
 /// Whole or not at all, through a link to the file it means.

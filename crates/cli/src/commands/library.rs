@@ -91,7 +91,7 @@ pub(crate) fn settle<P: AsRef<InstallPlan>>(
         return Ok(if is_enough && !is_open { Exit::Clean } else { Exit::Findings });
     }
     let view = shown.view(None);
-    printed(context.output.print(&plan_text(context, &view, place.dry_run)))?;
+    printed(context.output.print(&plan_text(context, &view)))?;
     warn(&view.warnings);
     tell_left_out(context, &view);
     let left = if shown.leaves_undone() { Exit::Findings } else { Exit::Clean };
@@ -197,7 +197,7 @@ fn confirmation(plan: &InstallPlan, view: &InstallView) -> Failure {
 }
 
 /// What each step does, with what is new about each skill.
-pub(crate) fn plan_text(context: &Context, view: &InstallView, dry_run: bool) -> String {
+pub(crate) fn plan_text(context: &Context, view: &InstallView) -> String {
     let mut text = String::new();
     let mut last: Option<&str> = None;
     for step in &view.steps {
@@ -210,7 +210,7 @@ pub(crate) fn plan_text(context: &Context, view: &InstallView, dry_run: bool) ->
             ActionView::Keep | ActionView::Gone => DIM,
             ActionView::Pending | ActionView::Refuse => WARN,
         };
-        let sentence = step.sentence(&context.short(&step.path), dry_run);
+        let sentence = step.sentence(&context.short(&step.path));
         text.push_str(&format!("{}\n", context.output.paint(style, &harmless(&sentence))));
         // What a skill can do is the same in all its places.
         if last.replace(&step.skill) != Some(&step.skill) && step.tree.is_some() {

@@ -42,7 +42,7 @@ pub(crate) fn run(context: &mut Context, args: &ListArgs) -> Outcome {
         text.push_str(&format!("\n{}", summary(context, &list, args)));
         text.push_str(&not_available(context, &list));
     }
-    printed(context.output.print(&text))?;
+    printed(context.output.page(&text))?;
     Ok(Exit::Clean)
 }
 

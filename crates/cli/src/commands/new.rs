@@ -7,7 +7,26 @@ use crate::{
     error::{Exit, Outcome},
 };
 use skillful::{Library, library::NewSkill};
-use std::time::SystemTime;
+use skillful_catalog::AgentProfile;
+use std::{path::Path, time::SystemTime};
+
+/// The agents of this machine that do not read the folder of a new skill.
+fn not_read_by(context: &Context, file: &Path) -> String {
+    let Some(root) = file.parent().and_then(Path::parent) else { return String::new() };
+    let workspace = &context.workspace;
+    let reads = |agent: &&AgentProfile| workspace.view(agent).roots.iter().any(|known| known.path == root);
+    let without: Vec<&AgentProfile> =
+        workspace.agents_found().into_iter().filter(|agent| !reads(agent)).collect();
+    let line = |agent: &&AgentProfile| {
+        format!(
+            "{} does not read {}: skillful view --agent {} --fix links it\n",
+            agent.title,
+            context.short(root),
+            agent.id
+        )
+    };
+    without.iter().map(line).collect()
+}
 
 pub(crate) fn run(context: &Context, args: &NewArgs) -> Outcome {
     let library = Library::open(&context.workspace, library::scope(args.user), SystemTime::now())?;
@@ -21,9 +40,14 @@ pub(crate) fn run(context: &Context, args: &NewArgs) -> Outcome {
         printed(context.output.print_json(&created))?;
     } else {
         let file = context.short(&created.path);
-        printed(
-            context.output.print(&format!("created {file}\nnext: edit it, then skillful check {file}\n")),
-        )?;
+        let mut text = format!("created {file}\nnext: edit it, then skillful check {file}\n");
+        if args.description.is_none() {
+            text.push_str(
+                "the description is a placeholder: say in it what the skill does and when to use it\n",
+            );
+        }
+        text.push_str(&not_read_by(context, &created.path));
+        printed(context.output.print(&text))?;
     }
     Ok(Exit::Clean)
 }

@@ -14,7 +14,11 @@ use skillful::views::status::{OutdatedView, StatusView};
 
 pub(crate) fn run(context: &mut Context, names: &[String], global: bool) -> Outcome {
     let bar = Bar::new(context);
-    let view = open(context, global, &bar)?.outdated(names, std::env::temp_dir())?;
+    let library = open(context, global, &bar)?;
+    let view = library.outdated(names, std::env::temp_dir())?;
+    if names.is_empty() {
+        library.remember_outdated(&view)?;
+    }
     drop(bar);
     if context.output.json {
         printed(context.output.print_json(&view))?;

@@ -2,7 +2,7 @@
 
 use super::{
     library::{self, warn},
-    printed, tell_diagnostics,
+    printed, tell_diagnostics, ui,
 };
 use crate::{
     age,
@@ -26,6 +26,7 @@ use skillful::{
 use skillful_catalog::Loaded;
 use skillful_format::{Digest, Tree};
 use skillful_registry::{install::differences, lock::SkillKey, review::Card};
+use skillful_tui::{Badge, Item, Picker, Role, pick};
 use std::collections::BTreeSet;
 
 pub(crate) fn run(context: &mut Context, args: &ReviewArgs) -> Outcome {
@@ -51,7 +52,7 @@ pub(crate) fn ask_about(context: &Context, names: &BTreeSet<SkillKey>) -> Outcom
     for (at, item) in chosen.iter().enumerate() {
         let tree = library.review_tree(item)?;
         let heading = format!("Review {} of {}", at + 1, chosen.len());
-        printed(context.output.print(&describe(context, &library, item, &tree, &heading)))?;
+        printed(context.output.page(&describe(context, &library, item, &tree, &heading)))?;
         if !ask(context, &library, item, &tree, &mut Vec::new())? {
             break;
         }
@@ -96,6 +97,7 @@ fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> 
         return Ok(decided);
     }
     let asks = prompt::is_possible();
+    let chosen = if word.is_none() && asks { choose(context, chosen)? } else { chosen };
     if word.is_none() {
         printed(context.output.print(&table(context, &items)))?;
         if !asks {
@@ -112,12 +114,41 @@ fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> 
             read => read?,
         };
         let heading = format!("Review {} of {}", at + 1, chosen.len());
-        printed(context.output.print(&describe(context, &library, item, &tree, &heading)))?;
+        printed(context.output.page(&describe(context, &library, item, &tree, &heading)))?;
         if asks && !ask(context, &library, item, &tree, &mut decided)? {
             break;
         }
     }
     Ok(decided)
+}
+
+/// Lets the user choose which of several skills to look at, where a full screen can be drawn.
+fn choose<'i>(context: &Context, items: Vec<&'i ReviewItem>) -> Result<Vec<&'i ReviewItem>, Failure> {
+    if items.len() < 2 || ui::is_possible(context).is_err() {
+        return Ok(items);
+    }
+    let item = |item: &&ReviewItem| {
+        let badge = Badge { word: why(item).to_owned(), role: Role::Attention };
+        Item::new(&item.name, badge, &item.description)
+    };
+    let chosen = pick(Picker {
+        title: format!("Review which of {} skills?", items.len()),
+        items: items.iter().map(item).collect(),
+        chosen: Some((0..items.len()).collect()),
+        query: String::new(),
+        theme: ui::theme(context),
+    })?;
+    Ok(chosen.unwrap_or_default().into_iter().map(|at| items[at]).collect())
+}
+
+/// Why an item waits, in a word.
+fn why(item: &ReviewItem) -> &'static str {
+    match item.kind {
+        ReviewKind::Proposed => "proposed",
+        ReviewKind::Project | ReviewKind::User => "pending",
+        ReviewKind::ProjectChanged | ReviewKind::UserChanged if item.edited => "changed",
+        ReviewKind::ProjectChanged | ReviewKind::UserChanged => "not approved",
+    }
 }
 
 /// Asks until there is an answer; returns whether the next skill may be asked about.
@@ -205,7 +236,7 @@ fn decide(
 }
 
 /// Records the approval of a proposed skill, from which its use is counted.
-fn follow(context: &mut Context, done: &Decided) {
+pub(super) fn follow(context: &mut Context, done: &Decided) {
     if done.approved
         && done.kind == ReviewKind::Proposed
         && let Some(Err(error)) = context.store().map(|store| store.authored(&done.name, now()))
@@ -251,19 +282,13 @@ fn typed(path: &str) -> String {
 
 fn table(context: &Context, items: &[ReviewItem]) -> String {
     let row = |item: &ReviewItem| {
-        let why = match item.kind {
-            ReviewKind::Proposed => "proposed",
-            ReviewKind::Project | ReviewKind::User => "pending",
-            ReviewKind::ProjectChanged | ReviewKind::UserChanged if item.edited => "changed",
-            ReviewKind::ProjectChanged | ReviewKind::UserChanged => "not approved",
-        };
         let whom = match item.kind {
             ReviewKind::Project | ReviewKind::ProjectChanged => "project",
             ReviewKind::Proposed | ReviewKind::User | ReviewKind::UserChanged => "user",
         };
         vec![
             Cell::plain(&item.name),
-            Cell::plain(why),
+            Cell::plain(why(item)),
             Cell::styled(whom, DIM),
             Cell::plain(from(item)),
             Cell::styled(&item.description, DIM),
@@ -320,7 +345,7 @@ fn describe(
         out.push_str(&wrapped(&format!("For: {}", harmless(&places.join(", "))), output.width, "  "));
     }
     out.push_str(&format!("Digest: {}\n\n", tree.digest()));
-    let asked = Loaded::of_tree(tree).map(|loaded| asked(&loaded.manifest)).unwrap_or_default();
+    let asked = Loaded::of_tree(tree).map(|loaded| asked(&loaded)).unwrap_or_default();
     if !asked.is_empty() {
         let line = format!("Asks for: {}; to approve it is to allow that", consent::phrases(&asked));
         out.push_str(&wrapped(&line, output.width, "  "));

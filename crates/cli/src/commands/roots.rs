@@ -16,7 +16,7 @@ pub(crate) fn run(context: &mut Context, args: &AgentsArgs) -> Outcome {
         return Ok(Exit::Clean);
     }
     tell_diagnostics(context, &context.diagnostics());
-    printed(context.output.print(&text(context, &list)))?;
+    printed(context.output.page(&text(context, &list)))?;
     Ok(Exit::Clean)
 }
 

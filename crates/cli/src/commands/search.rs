@@ -5,9 +5,10 @@ use crate::{
     args::SearchArgs,
     context::Context,
     error::{Exit, Outcome},
-    output::{Cell, DIM, GOOD, Table},
+    output::{Cell, DIM, GOOD, Table, WARN},
 };
 use skillful::views::{FoundView, SearchView};
+use skillful_catalog::Placement;
 use skillful_route::{Evidence, MIN_SERVED};
 use skillful_select::access::{Way, is_open};
 
@@ -18,18 +19,20 @@ pub(crate) fn run(context: &mut Context, args: &SearchArgs) -> Outcome {
     let catalog = context.workspace.catalog();
     let query = args.query.join(" ");
     let asker = context.workspace.asker();
-    // Skills that the user may call or a model may choose.
-    let open = |at| [Way::Slash, Way::Menu].iter().any(|way| is_open(&catalog, at, asker, *way));
+    // Skills that the user may call or a model may choose, and those that wait for the user's answer.
+    let open = |at: usize| {
+        let is_waiting =
+            matches!(catalog.entries[at].placement, Placement::Untrusted { .. } | Placement::Pending { .. });
+        is_waiting || [Way::Slash, Way::Menu].iter().any(|way| is_open(&catalog, at, asker, *way))
+    };
     let router = context.workspace.index();
     let within = router.restrict(&open);
     let judged = router.judge(&query, args.top, &Evidence { within: Some(&within), ..Evidence::default() });
-    let skills = judged.found.iter().map(|found| FoundView::of(&catalog, found)).collect();
+    let skills = judged.found.iter().map(|found| FoundView::with_state(&context.workspace, found)).collect();
     let mut view = SearchView::new(query, judged.served, skills);
     if args.sources {
         let answers = source::ask(context, None, args.refresh)?;
-        let mut offered = answers.skills(&args.query);
-        offered.truncate(args.top);
-        view.offered = Some(offered);
+        view.offered = Some(answers.search(&view.query, args.top));
         view.unreachable = Some(answers.unreachable);
     }
     let exit = match &view.unreachable {
@@ -55,7 +58,13 @@ fn text(context: &Context, view: &SearchView) -> String {
             Cell::plain(&found.address),
             Cell::styled(percent(found.probability), style),
             Cell::styled(found.words(WORDS_SHOWN), DIM),
-            Cell::plain(found.description.as_deref().unwrap_or_default()),
+            match &found.state {
+                Some(state) => {
+                    let fix = found.fix.as_ref().map_or_else(String::new, |fix| format!(": {fix}"));
+                    Cell::styled(format!("{}{fix}", state.to_uppercase()), WARN)
+                }
+                None => Cell::plain(found.description.as_deref().unwrap_or_default()),
+            },
         ]
     };
     let mut out = if view.skills.is_empty() {
@@ -66,7 +75,7 @@ fn text(context: &Context, view: &SearchView) -> String {
     };
     match view.offered.as_deref() {
         None => {}
-        Some([]) => out.push_str("\nno skill of a source matches all of these words\n"),
+        Some([]) => out.push_str("\nno skill of a source matches any of these words\n"),
         Some(offered) => {
             out.push('\n');
             out.push_str(&source::table(context, offered));

@@ -63,7 +63,7 @@ fn word(given: Option<&String>) -> &str {
 fn asking(context: &mut Context, wanted: &Subject, skill: &str) -> Result<usize, Failure> {
     let (catalog, at) = context.catalog_with(skill)?;
     let entry = &catalog.entries[at];
-    let asked = asked(&entry.loaded.manifest);
+    let asked = asked(&entry.loaded);
     if asked.contains(wanted) {
         return Ok(at);
     }

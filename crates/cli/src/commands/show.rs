@@ -37,7 +37,7 @@ pub(crate) fn run(context: &mut Context, args: &ShowArgs) -> Outcome {
             return Err(Failure::new(format!("`{}` cannot be read", args.skill))
                 .hint("run `skillful show` without --body"));
         }
-        printed(context.output.print(&detail.body))?;
+        printed(context.output.page(&detail.body))?;
         return Ok(Exit::Clean);
     }
     let diagnostics = LENIENT.apply(entry.loaded.diagnostics.clone());
@@ -56,7 +56,7 @@ pub(crate) fn run(context: &mut Context, args: &ShowArgs) -> Outcome {
         out.push('\n');
         out.push_str(&diagnostics_text(context, &diagnostics));
     }
-    printed(context.output.print(&out))?;
+    printed(context.output.page(&out))?;
     Ok(Exit::Clean)
 }
 

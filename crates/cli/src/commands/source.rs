@@ -20,7 +20,22 @@ use skillful::views::{
 pub(crate) fn run(context: &mut Context, args: &SourceArgs) -> Outcome {
     match args.command.as_ref().unwrap_or(&SourceCommand::List) {
         SourceCommand::List => list(context),
-        SourceCommand::Add { label, source, registry } => add(context, label, source, *registry),
+        SourceCommand::Add { label: Some(label), source: Some(source), registry, .. } => {
+            add(context, label, source, *registry)
+        }
+        SourceCommand::Add { .. } => {
+            let added = library::user(context)?.add_default_sources()?;
+            if !context.output.json {
+                let text = if added.is_empty() {
+                    "the public collections are among your sources already\n".to_owned()
+                } else {
+                    format!("added {}\nnext: skillful source browse\n", added.join(", "))
+                };
+                printed(context.output.print(&text))?;
+                return Ok(Exit::Clean);
+            }
+            list(context)
+        }
         SourceCommand::Remove { label } => {
             library::user(context)?.remove_source(label)?;
             report(context, label, false, &format!("removed {}\n", harmless(label)))

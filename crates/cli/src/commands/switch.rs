@@ -5,12 +5,18 @@ use crate::{
     args::SwitchArgs,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    output::{harmless, tell},
+    output::{harmless, tell, wrapped},
     prompt,
 };
-use skillful::library::{Ambiguous, SwitchRequest, Switched};
+use skillful::{
+    library::{Ambiguous, SwitchRequest, Switched},
+    shell_word::shell_word,
+};
 
 pub(crate) fn run(context: &mut Context, args: &SwitchArgs, enabled: bool) -> Outcome {
+    if let Some(agent) = &args.agent {
+        return super::agent_settings::switch(context, agent, &args.skills, enabled);
+    }
     // A path to a skill below no known root is found as well.
     for word in args.skills.iter().filter(|word| word.contains('/')) {
         context.find(word)?;
@@ -27,6 +33,7 @@ pub(crate) fn run(context: &mut Context, args: &SwitchArgs, enabled: bool) -> Ou
         printed(context.output.print_json(&done))?;
     } else {
         printed(context.output.print(&text(context, &done)))?;
+        printed(context.output.print(&still_loaded(context, &done)))?;
         for skill in &done.skills {
             if let Some(by) = &skill.still_disabled_by {
                 tell(&format!("warning: {} stays disabled: {}\n", harmless(&skill.skill), harmless(by)));
@@ -67,4 +74,26 @@ fn text(context: &Context, done: &Switched) -> String {
         format!("{verb} {}{at} in {file}\n", harmless(&skill.skill))
     };
     done.skills.iter().filter(|skill| skill.still_disabled_by.is_none()).map(line).collect()
+}
+
+/// Whom a disable does not affect: agents have settings of their own.
+fn still_loaded(context: &Context, done: &Switched) -> String {
+    let mut out = String::new();
+    for skill in done.skills.iter().filter(|skill| !skill.still_loaded_by.is_empty()) {
+        let agents = skill.still_loaded_by.iter().filter_map(|id| context.workspace.agent(id).ok());
+        let agents: Vec<_> = agents.collect();
+        let titles: Vec<&str> = agents.iter().map(|agent| agent.title.as_str()).collect();
+        let verb = if titles.len() == 1 { "loads" } else { "load" };
+        let line = format!(
+            "{} still {verb} {}; this setting is Skillful's own",
+            titles.join(", "),
+            harmless(&skill.skill)
+        );
+        out.push_str(&wrapped(&line, context.output.width, "  "));
+        for agent in agents.iter().filter(|agent| agent.skill_switch.is_some()) {
+            let word = shell_word(&skill.skill);
+            out.push_str(&format!("  fix: skillful disable {} --agent {}\n", harmless(&word), agent.id));
+        }
+    }
+    out
 }

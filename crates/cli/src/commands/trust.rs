@@ -1,6 +1,6 @@
 //! `trust` and `untrust`: the user's answer about a repository, after seeing what its skills can do.
 
-use super::{library, printed, review};
+use super::{library, printed, review, ui};
 use crate::{
     args::{TrustArgs, UntrustArgs},
     consent,
@@ -18,6 +18,7 @@ use skillful::{
 use skillful_audit::{Finding, Severity};
 use skillful_format::path_text;
 use skillful_registry::review::Card;
+use skillful_tui::{Badge, Item, Picker, Role, pick};
 use std::collections::BTreeSet;
 
 /// Widest column of names; longer names push their line.
@@ -234,17 +235,49 @@ fn agrees(context: &Context, plan: &mut TrustPlan) -> Result<bool, Failure> {
         0 => String::new(),
         some => format!("[t]rust {some}{left}   "),
     };
-    let question = format!("{all}[r]eview each   [n]o");
+    let is_choice =
+        ui::is_possible(context).is_ok() && plan.asked_about().filter(|skill| skill.is_covered()).count() > 1;
+    let choose = if is_choice { "[c]hoose   " } else { "" };
+    let question = format!("{all}{choose}[r]eview each   [n]o");
     loop {
         let answer = prompt::line(&question).map_err(failed("read the answer"))?;
         match answer.as_deref().map(str::trim) {
             Some("t" | "T" | "trust") if !all.is_empty() => return Ok(true),
+            Some("c" | "C" | "choose") if is_choice => return choose_some(context, plan),
             Some("r" | "R" | "review") => return review_each(context, plan),
             None | Some("n" | "N" | "no") => return Ok(false),
             // Every other answer was not offered.
             Some(_) => {}
         }
     }
+}
+
+/// Lets the user choose which skills the answer covers. Those with blocking findings need a review that names them.
+fn choose_some(context: &Context, plan: &mut TrustPlan) -> Result<bool, Failure> {
+    let mut asked: Vec<&mut TrustedSkill> =
+        plan.asked_about_mut().filter(|skill| skill.is_covered()).collect();
+    let item = |skill: &&mut TrustedSkill| {
+        let warnings = skill.audit.as_ref().map_or(0, |audit| audit.count(Severity::Warn));
+        let badge = match warnings {
+            0 => Badge::default(),
+            some => Badge { word: count(some, "warning"), role: Role::Attention },
+        };
+        Item::new(&skill.skill, badge, &capabilities(skill))
+    };
+    let chosen = pick(Picker {
+        title: "Trust which skills?".to_owned(),
+        items: asked.iter().map(item).collect(),
+        chosen: Some((0..asked.len()).collect()),
+        query: String::new(),
+        theme: ui::theme(context),
+    })?;
+    let Some(chosen) = chosen else { return Ok(false) };
+    for (at, skill) in asked.iter_mut().enumerate() {
+        if !chosen.contains(&at) {
+            skill.skip();
+        }
+    }
+    Ok(true)
 }
 
 /// Shows every skill with all its files and asks about it. Blocking findings need an answer that names the skill.

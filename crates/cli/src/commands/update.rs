@@ -81,7 +81,7 @@ pub(crate) fn run(context: &mut Context, args: &UpdateArgs) -> Outcome {
         return Ok(exit);
     }
     if args.place.dry_run {
-        printed(context.output.print(&plan_text(context, &update.plan.view(None), true)))?;
+        printed(context.output.print(&plan_text(context, &update.plan.view(None))))?;
         return Ok(exit);
     }
     if !args.place.yes {

@@ -1,21 +1,34 @@
 //! `view`: what one agent loads here, and why not the rest, grouped by folder and by reason.
 
-use super::{printed, tell_diagnostics};
+use super::{printed, tell_diagnostics, view_fix};
 use crate::{
     args::ViewArgs,
     context::Context,
     error::{Exit, Outcome},
-    output::{Cell, DIM, GOOD, HEAD, Table, WARN, columns, harmless, wrapped},
+    output::{Cell, DIM, GOOD, HEAD, Table, WARN, columns, harmless, thousands, wrapped},
 };
-use skillful::views::{AgentView, MenuSize};
+use skillful::{
+    shell_word::shell_word,
+    views::{AgentView, MenuSize, MissedSkill},
+};
 use skillful_catalog::profile::Evidence;
 use std::{collections::BTreeMap, path::Path};
 
 /// Names that one line shows.
 const NAMES: usize = 8;
+/// The code of skills in a folder that the agent does not read.
+const NOT_READ: &str = "root-not-read";
+/// The code of skills that the agent's own settings disable.
+const DISABLED: &str = "disabled";
 
 pub(crate) fn run(context: &mut Context, args: &ViewArgs) -> Outcome {
-    let agent = context.known_agent(&args.agent)?.clone();
+    if let Some(word) = &args.undo {
+        return view_fix::undo(context, word);
+    }
+    let agent = context.known_agent(args.agent.as_deref().unwrap_or_default())?.clone();
+    if args.fix {
+        return view_fix::run(context, args, &agent);
+    }
     let view = AgentView::of(&context.workspace, &agent);
     if context.output.json {
         printed(context.output.print_json(&view))?;
@@ -45,7 +58,7 @@ pub(crate) fn run(context: &mut Context, args: &ViewArgs) -> Outcome {
         out.push('\n');
         out.push_str(&wrapped(&format!("note: {}", harmless(note)), context.output.width, "  "));
     }
-    printed(context.output.print(&out))?;
+    printed(context.output.page(&out))?;
     Ok(Exit::Clean)
 }
 
@@ -64,19 +77,6 @@ fn menu(view: &AgentView) -> String {
         counted(*shortened, "shortened"),
         counted(*left_out, "left out")
     )
-}
-
-/// A number with a comma between thousands.
-fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 fn skills(count: usize) -> String {
@@ -140,58 +140,126 @@ fn long(context: &Context, view: &AgentView) -> String {
     format!("\n{}", table.render(&context.output))
 }
 
-/// What the agent does not load, by reason.
+/// What the agent does not load, by reason: first what another agent loads.
 fn missed(context: &Context, title: &str, view: &AgentView) -> String {
     let shipped = context.workspace.paths().data.join("system");
-    let missed: Vec<_> =
-        view.unseen.iter().filter(|one| !Path::new(&one.path).starts_with(&shipped)).collect();
-    if missed.is_empty() {
+    let all = view.unseen.iter().filter(|one| !Path::new(&one.path).starts_with(&shipped));
+    let (missed, others): (Vec<&MissedSkill>, Vec<&MissedSkill>) =
+        all.partition(|one| !one.loaded_by.is_empty());
+    if missed.is_empty() && others.is_empty() {
         return format!(
             "\n{}\n",
             context.output.paint(GOOD, &format!("{title} loads every skill found here."))
         );
     }
-    let mut groups: BTreeMap<(&str, &str, Option<&str>), Vec<&Path>> = BTreeMap::new();
-    for one in &missed {
-        let key = (one.code.as_str(), one.reason.as_str(), one.fix.as_deref());
-        groups.entry(key).or_default().push(one.path.as_path());
+    let mut out = String::new();
+    if !missed.is_empty() {
+        let head = format!("{title} misses {} that another agent loads", skills(missed.len()));
+        out.push_str(&format!("\n{}\n", context.output.paint(WARN, &head)));
+        out.push_str(&groups(context, title, view, &missed));
     }
-    let head = format!("{title} misses {}", skills(missed.len()));
-    let mut out = format!("\n{}\n", context.output.paint(WARN, &head));
-    for ((_, reason, fix), paths) in groups {
-        let line = format!("  {:>3}  {}", paths.len(), harmless(reason));
-        out.push_str(&wrapped(&line, context.output.width, "       "));
-        for (folder, skills) in by_folder(context, &paths) {
-            let skills: Vec<&str> = skills.iter().map(String::as_str).collect();
-            let line = format!("       {}  {}", harmless(&folder), harmless(&named(&skills)));
-            out.push_str(&wrapped(&line, context.output.width, "         "));
+    if !others.is_empty() {
+        let head =
+            format!("{title} does not load {} that no other agent found here loads", skills(others.len()));
+        out.push_str(&format!("\n{head}\n"));
+        out.push_str(&groups(context, title, view, &others));
+    }
+    out
+}
+
+/// Skills by the reason why the agent does not load them, each group with its fix.
+fn groups(context: &Context, title: &str, view: &AgentView, missed: &[&MissedSkill]) -> String {
+    let width = context.output.width;
+    let mut out = String::new();
+    let is_not_read = |one: &&&MissedSkill| one.code == NOT_READ && !one.loaded_by.is_empty();
+    let not_read: Vec<&MissedSkill> = missed.iter().filter(is_not_read).copied().collect();
+    if !not_read.is_empty() {
+        let reads: Vec<String> = view.roots.iter().map(|root| context.short(Path::new(&root.path))).collect();
+        let reads =
+            if reads.len() > 4 { format!("{}, …", reads[..4].join(", ")) } else { reads.join(", ") };
+        let line = format!("  {:>3}  folder not read: {title} reads {}", not_read.len(), harmless(&reads));
+        out.push_str(&wrapped(&line, width, "       "));
+        out.push_str(&folders(context, &not_read, true));
+        if view.fixable > 0 {
+            let fix = format!("skillful view --agent {} --fix", view.agent);
+            out.push_str(&format!("       fix: {fix:<43}  links {}\n", view.fixable));
         }
+        let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for one in not_read.iter().filter(|one| one.not_linked.is_some()) {
+            reasons
+                .entry(one.not_linked.as_deref().unwrap_or_default())
+                .or_default()
+                .push(folder_name(one.path.as_path()));
+        }
+        for (why, names) in reasons {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let line = format!("       * not linked: {}: {}", named(&names), context.short_paths(why));
+            out.push_str(&wrapped(&harmless_keeping_indent(&line), width, "         "));
+        }
+    }
+    let mut groups: BTreeMap<(&str, &str, Option<&str>), Vec<&MissedSkill>> = BTreeMap::new();
+    for one in missed.iter().filter(|one| !is_not_read(one)) {
+        let key = (one.code.as_str(), one.reason.as_str(), one.fix.as_deref());
+        groups.entry(key).or_default().push(one);
+    }
+    for ((code, reason, fix), skills) in groups {
+        let line = format!("  {:>3}  {}", skills.len(), harmless(reason));
+        out.push_str(&wrapped(&line, width, "       "));
+        out.push_str(&folders(context, &skills, false));
+        let fix = if code == DISABLED {
+            let names: Vec<String> =
+                skills.iter().filter_map(|one| one.name.as_deref().map(shell_word)).collect();
+            Some(format!("skillful enable {} --agent {}", names.join(" "), view.agent))
+        } else {
+            fix.map(str::to_owned)
+        };
         if let Some(fix) = fix {
-            out.push_str(&wrapped(
-                &format!("       fix: {}", harmless(fix)),
-                context.output.width,
-                "       ",
-            ));
+            out.push_str(&wrapped(&format!("       fix: {}", harmless(&fix)), width, "       "));
         }
     }
     out
 }
 
-/// Files of skills by the folder that holds the skills, each with the names of its skills.
-fn by_folder(context: &Context, paths: &[&Path]) -> BTreeMap<String, Vec<String>> {
+/// The lines of a group: a folder and its skills; a star marks what `--fix` does not link.
+fn folders(context: &Context, skills: &[&MissedSkill], marks: bool) -> String {
+    let mut out = String::new();
     let mut folders: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for path in paths {
-        let is_skill = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
-        let named = if is_skill { path.parent().unwrap_or(path) } else { path };
-        let name = named.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let folder = named.parent().unwrap_or(Path::new("/"));
-        folders.entry(context.short(folder)).or_default().push(name);
+    for skill in skills {
+        let path = skill.path.as_path();
+        let name = folder_name(path);
+        let star = if marks && skill.not_linked.is_some() { "*" } else { "" };
+        folders.entry(context.short(folder_of(path))).or_default().push(format!("{name}{star}"));
     }
-    folders
+    for (folder, skills) in folders {
+        let skills: Vec<&str> = skills.iter().map(String::as_str).collect();
+        let line = format!("       {}  {}", harmless(&folder), harmless(&named(&skills)));
+        out.push_str(&wrapped(&line, context.output.width, "         "));
+    }
+    out
+}
+
+/// Text of skills after an indent of ours.
+fn harmless_keeping_indent(line: &str) -> String {
+    let text = line.trim_start();
+    format!("{}{}", &line[..line.len() - text.len()], harmless(text))
+}
+
+/// The folder of a skill, or the file of a command.
+fn skill_path(path: &Path) -> &Path {
+    let is_skill = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
+    if is_skill { path.parent().unwrap_or(path) } else { path }
+}
+
+fn folder_name(path: &Path) -> String {
+    skill_path(path).file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn folder_of(path: &Path) -> &Path {
+    skill_path(path).parent().unwrap_or(Path::new("/"))
 }
 
 /// Some names, and how many more.
-fn named(names: &[&str]) -> String {
+pub(super) fn named(names: &[&str]) -> String {
     if names.len() <= NAMES {
         return names.join(", ");
     }

@@ -72,6 +72,10 @@ struct Cells {
 
 impl Cells {
     fn of(line: &str, focus: Range<usize>, room: usize) -> Self {
+        // Nearly every line is one of plain ASCII that fits.
+        if line.len() <= room && line.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            return Self { text: line.to_owned(), mark: focus };
+        }
         let cells: Vec<(usize, Cow<'_, str>)> =
             line.char_indices().map(|(at, c)| (at, cell(&line[at..at + c.len_utf8()], c))).collect();
         let widths: Vec<usize> = cells.iter().map(|(_, cell)| width(cell)).collect();

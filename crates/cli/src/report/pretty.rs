@@ -1,7 +1,7 @@
 //! Diagnostics for a terminal: what, where, the line itself, and the fix.
 
 use super::{
-    excerpt::excerpt,
+    excerpt::{Excerpt, excerpt},
     path,
     sources::{Sources, range},
     visible,
@@ -56,11 +56,7 @@ fn finding<F>(diagnostic: &Diagnostic, look: Look<'_>, sources: &mut Sources<F>)
 where
     F: Fn(&Path) -> Option<String>,
 {
-    let title = level(diagnostic.severity)
-        .primary_title(visible::sentence(&diagnostic.message))
-        .id(diagnostic.code.as_str());
-    let mut group = Group::with_title(title);
-    let mut gutter = 0;
+    let mut shown: Option<(usize, Excerpt)> = None;
     if let Some(span) = diagnostic.span
         && let Some(text) = sources.text(diagnostic.path.as_deref(), span)
     {
@@ -68,16 +64,46 @@ where
         let first = span.line as usize;
         let lines = text[range.clone()].split(['\n', '\r']).count();
         let room = look.width.max(LEAST_WIDTH) - digits(first + lines) - DECORATION;
-        let shown = excerpt(text, &range, room);
+        shown = Some((first, excerpt(text, &range, room)));
+    }
+    let finding = Finding {
+        level: diagnostic.severity,
+        code: diagnostic.code.as_str(),
+        message: visible::sentence(&diagnostic.message),
+        place: place(diagnostic, look.base),
+        excerpt: shown,
+        help: diagnostic.help.as_deref().map(visible::sentence),
+    };
+    let plain = if look.colour == Colour::Never { plain::finding(&finding) } else { None };
+    plain.unwrap_or_else(|| rendered(finding, look.colour))
+}
+
+/// What is shown of one diagnostic.
+struct Finding {
+    level: Severity,
+    code: &'static str,
+    message: String,
+    place: Option<String>,
+    /// The lines that it marks, and the number of the first.
+    excerpt: Option<(usize, Excerpt)>,
+    help: Option<String>,
+}
+
+/// A finding as the renderer of snippets draws it.
+fn rendered(finding: Finding, colour: Colour) -> String {
+    let Finding { level: severity, code, message, place, excerpt, help } = finding;
+    let mut group = Group::with_title(level(severity).primary_title(message).id(code));
+    let mut gutter = 0;
+    if let Some((first, shown)) = excerpt {
         gutter = digits(first + shown.text.matches('\n').count());
         let mark = AnnotationKind::Primary.span(shown.mark);
         group = group.element(Snippet::source(shown.text).line_start(first).annotation(mark));
     }
-    if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.with_name("fix").message(visible::sentence(help)));
+    if let Some(help) = help {
+        group = group.element(Level::HELP.with_name("fix").message(help));
     }
-    let rendered = renderer(look.colour).render(&[group]);
-    with_place(&rendered, place(diagnostic, look.base).as_deref(), gutter, look.colour)
+    let rendered = renderer(colour).render(&[group]);
+    with_place(&rendered, place.as_deref(), gutter, colour)
 }
 
 /// Writes the place below the title. The renderer would count columns in the excerpt, which is
@@ -131,5 +157,6 @@ fn digits(number: usize) -> usize {
     number.checked_ilog10().map_or(1, |log| log as usize + 1)
 }
 
+mod plain;
 #[cfg(test)]
 mod tests;

@@ -64,9 +64,9 @@ impl Lines {
         }
     }
 
-    /// Asks for a line.
-    pub(crate) fn ask(&mut self, prompt: &str) -> io::Result<Typed> {
-        match self.editor.readline(prompt) {
+    /// Asks for a line that begins with a text, which the user can change.
+    pub(crate) fn ask(&mut self, prompt: &str, begins: &str) -> io::Result<Typed> {
+        match self.editor.readline_with_initial(prompt, (begins, "")) {
             Ok(line) => {
                 if !line.trim().is_empty() {
                     self.remember(&line);

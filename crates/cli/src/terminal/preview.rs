@@ -117,13 +117,13 @@ mod tests {
     use super::*;
 
     fn shown(text: &str, width: usize) -> String {
-        let output = Output { json: false, color: false, width, table: true };
+        let output = Output { json: false, color: false, width, table: true, pages: false };
         lines(&Preview::Text(text.to_owned()), output, usize::MAX).0
     }
 
     #[test]
     fn a_long_change_is_capped_and_what_is_left_is_counted() {
-        let output = Output { json: false, color: false, width: 40, table: true };
+        let output = Output { json: false, color: false, width: 40, table: true, pages: false };
         let diff = "--- a\n+++ b\n@@ -1 +1 @@\n-old\u{1b}[2J\n+new\n".to_owned();
         let (shown, left) = lines(&Preview::Diff(diff.clone()), output, 4);
         assert_eq!((shown.lines().last(), left), (Some("  │ -old<U+001B>[2J"), 1));

@@ -360,3 +360,33 @@ fn golemcore_has_its_workspace_variables_its_strict_targets_and_skill_management
     let tools = server.asked()[0].body["tools"].to_string();
     assert!(tools.contains("skill_management") && !tools.contains("save_skill"), "{tools}");
 }
+
+#[test]
+fn a_forked_skill_whose_paths_match_a_touched_file_runs_once_as_a_sub_agent() {
+    let server = ModelServer::with(|asked| {
+        let text = asked.body["messages"].to_string();
+        if asked.body["system"].to_string().contains("You are a sub-agent") {
+            ModelAnswer::says("Two lines are too long.")
+        } else if text.contains("tool_result") {
+            ModelAnswer::says("Done.")
+        } else {
+            ModelAnswer::calls([("read_file", json!({ "path": "src/main.ts" }))])
+        }
+    });
+    let machine = connected(&server);
+    machine.file("work/src/main.ts", "main();\n");
+    skill(&machine, "lint", "paths: [\"**/*.ts\"]\ncontext: fork\n", "Look at long lines.");
+    machine.command(["ask", "--session", "s", "look at main"]).output().unwrap();
+    let children = |server: &ModelServer| {
+        let asked = server.asked();
+        let child = |body: &Value| body["system"].to_string().contains("You are a sub-agent");
+        asked.iter().filter(|asked| child(&asked.body)).count()
+    };
+    let last = read(&server.asked().last().unwrap().body);
+    assert!(last.contains("Two lines are too long."), "{last}");
+    assert!(!last.contains("Look at long lines."), "{last}");
+    assert_eq!(children(&server), 1);
+    // Once in a session is enough.
+    machine.command(["ask", "--session", "s", "and now?"]).output().unwrap();
+    assert_eq!(children(&server), 1);
+}

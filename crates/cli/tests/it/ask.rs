@@ -56,7 +56,7 @@ fn ask_works_on_a_fresh_machine_in_an_empty_folder() {
     exit: 0
     ----- stdout -----
     No skill matches this message.
-    A model would answer without a skill, with 2 skills in its menu (  N tokens).
+    A model would answer without a skill, with 10 skills in its menu (  N tokens).
 
     Look further: skillful search "…" --sources
     ----- stderr -----
@@ -261,8 +261,6 @@ fn explain_as_an_agent_counts_only_what_it_reads() {
                                   `~/.agents/skills`
 
     Order: mentions, rules, session, companions, menu.
-    count=1: own(mention)
-    eager=1 menu=0
     ");
 }
 
@@ -385,6 +383,10 @@ fn eval_measures_requests_in_every_form() {
     mean of these  2         100.0  100.0  100.0   100.0    50.0
 
     chat: 0.0 % of 1 request that no skill serves is let through
+
+    The router is right about 2 of 3 requests.
+    WANTED  SELECTED            REQUEST
+    style   none (best: style)  how should letters to people sound
 
     ----- stderr -----
     warning[eval-invalid]: judged.jsonl: request 5: not JSON: expected ident at line 1 column 2

@@ -51,14 +51,15 @@ fn every_problem_has_a_code_a_place_and_a_fix() {
       |
       = fix: add the file or correct the link; paths are relative to the skill's folder
 
-    CODE                      ERRORS  WARNINGS  NOTES  SKILLS
-    file-missing                   -         1      -       1
-    name-differs-from-folder       -         1      -       1
-    name-upper-case                -         1      -       1
-    tool-pattern                   -         1      -       1
-    unquoted-colon                 -         1      -       1
+    CODE                      ERRORS  WARNINGS  NOTES  SKILLS  FIXABLE
+    file-missing                   -         1      -       1        -
+    name-differs-from-folder       -         1      -       1        -
+    name-upper-case                -         1      -       1        -
+    tool-pattern                   -         1      -       1        -
+    unquoted-colon                 -         1      -       1        1
 
     1 skill checked in .claude/skills: 5 warnings in 1 skill
+    Fix 1 now: skillful check --fix
     ");
 }
 
@@ -100,8 +101,8 @@ fn profiles_differ() {
       |
       = fix: agents that do not know it ignore it; strict validators refuse the skill
 
-    CODE          ERRORS  WARNINGS  NOTES  SKILLS
-    non-spec-key       1         -      -       1
+    CODE          ERRORS  WARNINGS  NOTES  SKILLS  FIXABLE
+    non-spec-key       1         -      -       1        -
 
     1 skill checked in skills: 1 error in 1 skill
     ");
@@ -134,11 +135,12 @@ fn check_with_an_agent_says_why_the_agent_refuses() {
      |
      = fix: save the file as UTF-8 without a byte order mark
 
-    CODE             ERRORS  WARNINGS  NOTES  SKILLS
-    agent-refuses         1         -      -       1
-    byte-order-mark       -         -      1       1
+    CODE             ERRORS  WARNINGS  NOTES  SKILLS  FIXABLE
+    agent-refuses         1         -      -       1        -
+    byte-order-mark       -         -      1       1        1
 
     1 skill checked in skills: 1 error, 1 note in 1 skill
+    Fix 1 now: skillful check --fix
     ");
     assert_eq!(machine.run("check --agent opencode").status.code(), Some(0));
 }
@@ -164,8 +166,8 @@ fn one_folder_without_a_skill_does_not_hide_the_others() {
     error[no-skill-file]: no SKILL.md at or below this folder
     --> empty
 
-    CODE           ERRORS  WARNINGS  NOTES  SKILLS
-    no-skill-file       1         -      -       1
+    CODE           ERRORS  WARNINGS  NOTES  SKILLS  FIXABLE
+    no-skill-file       1         -      -       1        -
 
     2 skills checked in 2 folders: 1 error in 1 skill
     ");

@@ -202,9 +202,17 @@ fn a_broken_configuration_is_told_and_stops_nothing() {
     assert_snapshot!(machine.see("list --names"), @"
     exit: 0
     ----- stdout -----
+    code-review
+    commit-message
+    csv-summary
+    incident-writeup
+    meeting-notes
     one
+    release-notes
+    research-brief
     skill-creator
     skill-installer
+    weekly-report
     ----- stderr -----
     warning[config-invalid]: ~/.config/skillful/config.toml:1:10: `system` cannot be read: string values must be quoted, expected literal string; it has no effect
     ");
@@ -219,9 +227,17 @@ fn skillful_home_moves_everything() {
     assert_snapshot!(machine.see("list --names"), @"
     exit: 0
     ----- stdout -----
+    code-review
+    commit-message
+    csv-summary
+    incident-writeup
+    meeting-notes
     own
+    release-notes
+    research-brief
     skill-creator
     skill-installer
+    weekly-report
     ");
     assert!(machine.exists("elsewhere/cache") && machine.exists("elsewhere/data"));
     assert!(!machine.exists("home/.cache"));
@@ -244,7 +260,7 @@ fn an_agent_is_added_by_a_file() {
 
     1 skill: 1 available
     ----- stderr -----
-    error[agent-file-invalid]: ~/.config/skillful/agents/bad.toml:2:1: unknown field `what`, expected one of `id`, `title`, `aliases`, `evidence`, `product`, `guarded`, `root`, `scan`, `limits`, `frontmatter`, `name`, `description`, `collision`, `trust`, `trust_source`, `project`, `config`, `plugins`, `sidecar`, `list`, `tools`, `tool_list`, `arguments`, `menu`, `create`, `fields`, `built_in`, `mcp`
+    error[agent-file-invalid]: ~/.config/skillful/agents/bad.toml:2:1: unknown field `what`, expected one of `id`, `title`, `aliases`, `evidence`, `product`, `guarded`, `root`, `scan`, `limits`, `frontmatter`, `name`, `description`, `collision`, `trust`, `trust_source`, `project`, `config`, `plugins`, `commands`, `sidecar`, `list`, `tools`, `tool_list`, `arguments`, `menu`, `create`, `fields`, `built_in`, `mcp`, `skill_switch`
     ");
 }
 

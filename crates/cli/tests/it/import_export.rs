@@ -37,7 +37,7 @@ fn a_skill_that_is_one_file_travels_as_one_file() {
     assert_snapshot!(machine.see("export note"), @"
     exit: 0
     ----- stdout -----
-    wrote note.md (1 file, sha256:a284957ac16a5b7cd6e1829b2144f401c829e6cf48f56ed710b2cf3d0589fc89)
+    wrote note.md (1 file, digest of the skill sha256:a284957ac16a5b7cd6e1829b2144f401c829e6cf48f56ed710b2cf3d0589fc89)
     ");
     assert_snapshot!(machine.see("import note.md --yes"), @"
     exit: 0
@@ -60,7 +60,7 @@ fn a_skill_that_is_one_file_travels_as_one_file() {
     assert_snapshot!(machine.see("export note -o note.tar.gz"), @"
     exit: 0
     ----- stdout -----
-    wrote note.tar.gz (1 file, sha256:a284957ac16a5b7cd6e1829b2144f401c829e6cf48f56ed710b2cf3d0589fc89)
+    wrote note.tar.gz (1 file, digest of the skill sha256:a284957ac16a5b7cd6e1829b2144f401c829e6cf48f56ed710b2cf3d0589fc89)
     ");
     assert_snapshot!(machine.see("import note.tar.gz --dry-run --agent claude-code"), @"
     exit: 1
@@ -101,7 +101,7 @@ fn a_name_of_the_author_never_becomes_a_path() {
         let seen = machine.see(&format!("import {file} --yes"));
         assert!(seen.contains("../../.ssh") && seen.contains("pending review"), "{seen}");
         let name = if file == "SKILL.md" { "work" } else { "notes" };
-        assert!(seen.contains(&format!("not installed to .agents/skills/{name} yet")), "{seen}");
+        assert!(seen.contains(&format!("not installed to .agents/skills/{name})")), "{seen}");
         let approved = machine.see(&format!("review approve {name} --despite-findings"));
         assert!(approved.starts_with("exit: 0\n"), "{approved}");
         assert!(machine.exists(&format!("work/.agents/skills/{name}/SKILL.md")), "{approved}");

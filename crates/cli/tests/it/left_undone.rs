@@ -49,7 +49,7 @@ fn no_command_that_leaves_an_entry_pending_exits_with_0() {
     exit: 1
     ----- stdout -----
     keep doc in .agents/skills/doc
-    pdf downloaded, pending review (not installed to .agents/skills/pdf yet)
+    leave pdf pending review (not installed to .agents/skills/pdf)
       Can do
         tools       every tool                no allowed-tools in the frontmatter
       Not declared: network, secrets, hooks, MCP servers
@@ -127,13 +127,13 @@ fn a_colleague_with_the_lock_alone_can_review_and_approve() {
     assert_snapshot!(machine.see("sync --yes"), @"
     exit: 1
     ----- stdout -----
-    doc downloaded, pending review (not installed to .agents/skills/doc yet)
+    leave doc pending review (not installed to .agents/skills/doc)
       Can do
         tools       every tool                no allowed-tools in the frontmatter
       Not declared: network, secrets, hooks, MCP servers
       Findings: 0 blocking, 0 warnings
       Files: 1, 55 bytes, 6 lines a model reads
-    pdf downloaded, pending review (not installed to .agents/skills/pdf yet)
+    leave pdf pending review (not installed to .agents/skills/pdf)
       Can do
         tools       every tool                no allowed-tools in the frontmatter
       Not declared: network, secrets, hooks, MCP servers
@@ -152,13 +152,13 @@ fn a_colleague_with_the_lock_alone_can_review_and_approve() {
     assert_snapshot!(machine.see("sync --yes"), @"
     exit: 1
     ----- stdout -----
-    doc downloaded, pending review (not installed to .agents/skills/doc yet)
+    leave doc pending review (not installed to .agents/skills/doc)
       Can do
         tools       every tool                no allowed-tools in the frontmatter
       Not declared: network, secrets, hooks, MCP servers
       Findings: 0 blocking, 0 warnings
       Files: 1, 55 bytes, 6 lines a model reads
-    pdf downloaded, pending review (not installed to .agents/skills/pdf yet)
+    leave pdf pending review (not installed to .agents/skills/pdf)
       Can do
         tools       every tool                no allowed-tools in the frontmatter
       Not declared: network, secrets, hooks, MCP servers
@@ -198,7 +198,7 @@ fn a_lock_with_a_pending_entry_alone_is_fetched() {
     assert_snapshot!(machine.see("sync --yes"), @"
     exit: 1
     ----- stdout -----
-    pdf downloaded, pending review (not installed to .agents/skills/pdf yet)
+    leave pdf pending review (not installed to .agents/skills/pdf)
       Can do
         tools       every tool                no allowed-tools in the frontmatter
       Not declared: network, secrets, hooks, MCP servers
@@ -385,13 +385,13 @@ fn the_question_of_a_sync_shows_cards_and_says_what_a_yes_does() {
     assert_snapshot!(machine.see("sync"), @"
     exit: 1
     ----- stdout -----
-    doc downloaded, pending review (not installed to .agents/skills/doc yet)
+    leave doc pending review (not installed to .agents/skills/doc)
       Can do
         tools       every tool                no allowed-tools in the frontmatter
       Not declared: network, secrets, hooks, MCP servers
       Findings: 0 blocking, 0 warnings
       Files: 1, 55 bytes, 6 lines a model reads
-    pdf downloaded, pending review (not installed to .agents/skills/pdf yet)
+    leave pdf pending review (not installed to .agents/skills/pdf)
       Can do
         tools       every tool                no allowed-tools in the frontmatter
       Not declared: network, secrets, hooks, MCP servers

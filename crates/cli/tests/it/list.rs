@@ -123,18 +123,19 @@ fn nothing_found_says_where_to_look() {
 #[test]
 fn shipped_skills_are_listed_and_installed_where_agents_can_read_them() {
     let machine = machine();
-    assert_snapshot!(machine.see("list"), @"
+    assert_snapshot!(machine.see("list skill-"), @"
     exit: 0
     ----- stdout -----
     NAME             STATE      READ BY  DESCRIPTION
+    code-review      available  -        Review a code change as a careful colleague would: correctness…
     skill-creator    available  -        Write a new agent skill or improve an existing one: plan it, s…
     skill-installer  available  -        Bring an agent skill from elsewhere onto this machine or into…
 
-    2 skills: 2 available
+    3 of 10 skills: text skill-
     ");
     let list = machine.json("list --json");
     let path = list["skills"][0]["path"].as_str().unwrap();
-    assert!(std::fs::read_to_string(path).unwrap().starts_with("---\nname: skill-creator\n"));
+    assert!(std::fs::read_to_string(path).unwrap().starts_with("---\nname: code-review\n"));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
+mod agent_settings;
 mod agents_rules;
 mod ask;
 mod assistant;
@@ -21,11 +22,13 @@ mod crash;
 mod dependencies;
 mod docs;
 mod eval_model;
+mod first_use;
 mod ground;
 mod hostile;
 mod import_export;
 mod left_undone;
 mod list;
+mod lsp;
 mod mcp;
 mod mcp_sign_in;
 mod memory;
@@ -33,6 +36,7 @@ mod neighbours;
 mod network;
 mod new_fmt;
 mod one_answer;
+mod overview;
 mod own_skills;
 mod paths;
 mod pending;
@@ -52,11 +56,13 @@ mod several_agents;
 mod show;
 mod sign;
 mod skill_programs;
+mod starter;
 mod surface;
 mod sync;
 mod tamper;
 mod trust;
 mod turn;
+mod ui;
 mod update;
 mod view;
 mod watch;

@@ -57,7 +57,7 @@ fn a_published_skill_is_added_pending_approved_and_restored() {
     assert_snapshot!(see("add SERVER#@pdf --yes"), @"
     exit: 1
     ----- stdout -----
-    pdf downloaded, pending review (not installed to .agents/skills/pdf yet)
+    leave pdf pending review (not installed to .agents/skills/pdf)
       Can do
         tools       every tool                no allowed-tools in the frontmatter
       Not declared: network, secrets, hooks, MCP servers
@@ -114,7 +114,7 @@ fn an_archive_is_added_by_its_address() {
     assert_snapshot!(see("add SERVER/archives/pdf/pdf-1.0.0.tar.gz --yes"), @"
     exit: 1
     ----- stdout -----
-    pdf downloaded, pending review (not installed to .agents/skills/pdf yet)
+    leave pdf pending review (not installed to .agents/skills/pdf)
       Can do
         tools       every tool                no allowed-tools in the frontmatter
       Not declared: network, secrets, hooks, MCP servers
@@ -131,7 +131,7 @@ fn an_archive_is_added_by_its_address() {
     assert_snapshot!(see("add SERVER/archives --yes"), @"
     exit: 1
     ----- stderr -----
-    error: there is no index of skills at `[SERVER]/archives` (looked for .well-known/agent-skills/index.json and .well-known/skills/index.json); write git+https://… for a repository, or the address of an archive
+    error: there is no index of skills at `[SERVER]/archives` (looked for .well-known/agent-skills/index.json, .well-known/skills/index.json, index.json); write git+https://… for a repository, or the address of an archive
     ");
     machine.file("home/.config/skillful/sources.toml", "");
     assert_snapshot!(see("add SERVER/archives/pdf/pdf-1.0.0.tar.gz --yes"), @"
@@ -157,7 +157,7 @@ fn an_archive_that_is_not_what_the_index_promised_is_never_unpacked() {
     assert_snapshot!(see("add SERVER --dry-run"), @"
     exit: 1
     ----- stdout -----
-    notes would be downloaded, pending review (not installed to .agents/skills/notes yet)
+    leave notes pending review (not installed to .agents/skills/notes)
       Can do
         tools       every tool                no allowed-tools in the frontmatter
       Not declared: network, secrets, hooks, MCP servers
@@ -246,6 +246,7 @@ fn sources_are_stored_browsed_and_searched_and_an_unreachable_one_is_reported() 
     ----- stderr -----
     error: no source is configured
       fix:   skillful source add LABEL SOURCE
+             skillful source add --defaults   the public collections of Anthropic and OpenAI
     ");
     machine.run(&format!("source add team {}", server.url()));
     machine.run(&format!("source add broken {}", dead.url()));

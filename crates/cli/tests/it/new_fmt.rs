@@ -9,6 +9,7 @@ fn a_new_skill_passes_the_specification() {
     ----- stdout -----
     created .agents/skills/wochen-bericht/SKILL.md
     next: edit it, then skillful check .agents/skills/wochen-bericht/SKILL.md
+    the description is a placeholder: say in it what the skill does and when to use it
     ");
     assert_snapshot!(machine.text("work/.agents/skills/wochen-bericht/SKILL.md"), @"
     ---

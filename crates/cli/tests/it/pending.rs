@@ -138,7 +138,7 @@ fn a_skill_with_blocking_findings_is_pending_and_approved_only_explicitly() {
     assert_snapshot!(machine.see("add ./lib --yes"), @"
     exit: 1
     ----- stdout -----
-    pdf downloaded, pending review (not installed to .agents/skills/pdf yet)
+    leave pdf pending review (not installed to .agents/skills/pdf)
       Can do
         tools       every tool                no allowed-tools in the frontmatter
       Not declared: network, secrets, hooks, MCP servers

@@ -37,7 +37,7 @@ fn program(machine: &TestContext, name: &str, text: &str) {
 }
 
 /// What the socket at a path says to a line.
-fn ask(socket: &str, line: &str) -> String {
+pub(crate) fn ask(socket: &str, line: &str) -> String {
     let mut stream = UnixStream::connect(socket).unwrap();
     stream.set_read_timeout(Some(Duration::from_mins(2))).unwrap();
     stream.write_all(format!("{line}\n").as_bytes()).unwrap();
@@ -47,7 +47,7 @@ fn ask(socket: &str, line: &str) -> String {
 }
 
 /// A proxy in the foreground, and its socket.
-fn serving(machine: &TestContext, line: &str) -> (Child, String) {
+pub(crate) fn serving(machine: &TestContext, line: &str) -> (Child, String) {
     let mut command = machine.command(line.split_whitespace());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut path = String::new();
@@ -56,7 +56,7 @@ fn serving(machine: &TestContext, line: &str) -> (Child, String) {
     (child, path.trim().to_owned())
 }
 
-fn end(machine: &TestContext, child: Child) -> String {
+pub(crate) fn end(machine: &TestContext, child: Child) -> String {
     kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
     machine.tell(&child.wait_with_output().unwrap())
 }

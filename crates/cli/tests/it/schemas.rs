@@ -16,18 +16,20 @@ use std::{
 
 /// The views that each command prints with `--json`. A command with subcommands that print is listed with them.
 const VIEWS: &[(&str, &[&str])] = &[
+    // Without a command: the overview.
+    ("", &["overview"]),
     ("add", &["install", "offered"]),
     ("agents", &["agents", "folders"]),
     ("ask", &["answer", "ask"]),
     ("audit", &["audit"]),
     ("chat", &["answer"]),
-    ("check", &["check"]),
+    ("check", &["check", "repairs"]),
     ("clean", &["clean"]),
-    ("config", &["config"]),
+    ("config", &["config", "setting-changed"]),
     ("diff", &["diff"]),
-    ("disable", &["switched"]),
+    ("disable", &["agent-settings", "switched"]),
     ("doctor", &["doctor"]),
-    ("enable", &["switched"]),
+    ("enable", &["agent-settings", "switched"]),
     ("eval", &["eval"]),
     ("exec", &["exec", "exec-by-proxy"]),
     ("explain", &["selection"]),
@@ -35,6 +37,8 @@ const VIEWS: &[(&str, &[&str])] = &[
     ("fmt", &["format"]),
     ("list", &["changes", "skills"]),
     ("mcp allow", &["server-answer"]),
+    ("mcp install", &["agent-settings"]),
+    ("mcp uninstall", &["agent-settings"]),
     ("mcp sign-in", &["sign-in"]),
     ("mcp sign-out", &["sign-in"]),
     ("mcp deny", &["server-answer"]),
@@ -57,16 +61,20 @@ const VIEWS: &[(&str, &[&str])] = &[
     ("show", &["skill", "variables"]),
     ("sign", &["keys", "signature", "signed"]),
     ("source", &["source-changed", "source-skills", "sources"]),
+    ("starter install", &["install"]),
+    ("starter", &["starter"]),
     ("sync", &["install"]),
+    ("tour", &["tour"]),
     ("trust", &["trust", "trusted-folders"]),
+    ("ui", &["matrix"]),
     ("untrust", &["untrusted"]),
     ("update", &["outdated", "update"]),
     ("use", &["loaded", "resource"]),
     ("verify", &["verify"]),
-    ("view", &["agent-view"]),
+    ("view", &["agent-view", "links", "links-undone"]),
 ];
 /// Commands that print something else than a view: a protocol, or files of other programs.
-const WITHOUT_VIEW: [&str; 2] = ["completions", "mcp"];
+const WITHOUT_VIEW: [&str; 3] = ["completions", "lsp", "mcp"];
 
 static VALIDATORS: LazyLock<BTreeMap<&str, jsonschema::Validator>> = LazyLock::new(|| {
     let validator = |schema: &Value| jsonschema::validator_for(schema).unwrap();
@@ -90,7 +98,8 @@ pub(crate) fn check(arguments: &[OsString], output: &Output) {
     }
     let views = VIEWS.iter().find(|(name, _)| command == *name || command.starts_with(&format!("{name} ")));
     let is_file = deepest.try_get_one::<std::path::PathBuf>("output").ok().flatten();
-    if !deepest.get_flag("json") || is_file.is_some_and(|file| file == Path::new("-")) {
+    let is_sarif = arguments.iter().any(|word| word == "sarif");
+    if !deepest.get_flag("json") || is_sarif || is_file.is_some_and(|file| file == Path::new("-")) {
         return;
     }
     let Some((_, views)) = views else {
@@ -160,6 +169,7 @@ fn the_schemas_on_disk_are_the_generated_ones() {
 fn every_command_and_every_view_is_in_the_table() {
     let command = skillful_cli::command_line();
     let names = VIEWS.iter().map(|(name, _)| name.split(' ').next().unwrap_or_default());
+    let names = names.filter(|name| !name.is_empty());
     let listed: BTreeSet<&str> = names.chain(WITHOUT_VIEW).collect();
     let known: BTreeSet<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
     assert_eq!(listed, known);
@@ -193,6 +203,8 @@ fn every_view_of_every_command_is_printed_and_valid() {
         let is_known = output.status.code().is_some_and(|code| code <= 3);
         assert!(is_known && !output.stdout.is_empty(), "{line}\n{}", machine.tell(&output));
     }
+    let links = machine.json("view --agent claude-code --fix --yes --json");
+    machine.run(&format!("view --undo {} --json", links["undo"].as_str().unwrap()));
     let secret = fs::File::open(machine.file("work/secret.txt", "tok-0123456789")).unwrap();
     machine.command(["secret", "set", "mail", "token", "--json"]).stdin(secret).output().unwrap();
     machine.file(
@@ -239,14 +251,22 @@ fn every_view_of_every_command_is_printed_and_valid() {
 
 /// One line for each view.
 const LINES: &str = "
+    --json
+    ui --json
     list --json
     agents --json
     agents --folders --json
     ask --json $style please
     audit style --json
     check lib --json
+    check lib --fix --dry-run --json
     clean --dry-run --json
     config --json
+    config set cache true --json
+    mcp install --agent codex --yes --json
+    mcp uninstall --agent codex --yes --json
+    disable style --agent codex --json
+    enable style --agent codex --json
     doctor --json
     doctor style --json
     eval judged.jsonl --json
@@ -277,6 +297,9 @@ const LINES: &str = "
     update --check --json
     update --json
     sync --json
+    starter --json
+    starter install meeting-notes --yes --json
+    tour --json
     remove pdf --yes --json
     review --json
     review reject made --json

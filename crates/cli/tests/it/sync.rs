@@ -161,7 +161,7 @@ fn nothing_in_a_lock_replaces_the_approval_of_its_user() {
     assert_snapshot!(machine.see("sync --yes"), @"
     exit: 1
     ----- stdout -----
-    pdf downloaded, pending review (not installed to .agents/skills/pdf yet)
+    leave pdf pending review (not installed to .agents/skills/pdf)
       Can do
         tools       every tool                no allowed-tools in the frontmatter
       Not declared: network, secrets, hooks, MCP servers

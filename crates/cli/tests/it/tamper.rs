@@ -83,11 +83,11 @@ fn flip_bits(count: usize) {
         let only = Lock { skills, ..Lock::default() };
 
         flip(file, bit);
-        assert!(record.check(&folder).is_err(), "{what} is not refused at the next activation");
+        assert!(record.check_folder(&folder).is_err(), "{what} is not refused at the next activation");
         let drifts = verify(&only, &site, &contents).unwrap();
         assert!(drifts.iter().any(|drift| site.path(&drift.place) == folder), "{what} is not found");
         flip(file, bit);
-        assert!(record.check(&folder).is_ok(), "{what} was undone");
+        assert!(record.check_folder(&folder).is_ok(), "{what} was undone");
         assert_eq!(verify(&only, &site, &contents).unwrap(), [], "{what} was undone");
     }
 }

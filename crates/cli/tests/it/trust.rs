@@ -111,3 +111,56 @@ fn headless_is_denied_with_a_reason_unless_allowed() {
     assert_eq!(json["skills"][0]["state"], "available");
     assert!(!machine.exists("home/.config/skillful/trust.toml"), "a flag for one call writes nothing");
 }
+
+/// The name of a skill without `name` is that of its folder, which is not among its files.
+#[test]
+fn a_renamed_folder_does_not_keep_the_approval_of_a_skill_without_a_name() {
+    let text = "---\ndescription: Check the prose.\n---\nRead the text aloud.\n";
+    let machine = bare();
+    machine.file("work/.agents/skills/prose/SKILL.md", text);
+    assert!(machine.run("trust --yes").status.success());
+    assert!(machine.run("use prose").status.success());
+    let skills = machine.work().join(".agents/skills");
+    std::fs::rename(skills.join("prose"), skills.join("deploy")).unwrap();
+    assert_snapshot!(machine.see("list"), @"
+    exit: 0
+    ----- stdout -----
+    NAME    STATE      READ BY  DESCRIPTION
+    deploy  untrusted  -        Check the prose.
+
+    1 skill: 1 untrusted
+
+    Why not available
+      untrusted    deploy: it was not part of what you trusted in this repository   skillful trust
+    ");
+    assert!(!machine.run("use deploy").status.success(), "the user approved `prose`");
+    // The user answers about the new name; the old one stays approved.
+    assert!(machine.run("trust --yes").status.success());
+    assert!(machine.run("use deploy").status.success());
+    std::fs::rename(skills.join("deploy"), skills.join("prose")).unwrap();
+    assert!(machine.run("use prose").status.success());
+    // Another folder with the same files is another skill.
+    machine.file("work/.agents/skills/review/SKILL.md", text);
+    assert!(!machine.run("use review").status.success());
+    // A name in the file is part of what was approved, whatever the folder is called.
+    machine.file("work/.agents/skills/named/SKILL.md", "---\nname: named\ndescription: Named.\n---\nText.\n");
+    assert!(machine.run("trust --yes").status.success());
+    std::fs::rename(skills.join("named"), skills.join("other")).unwrap();
+    assert!(machine.run("use named").status.success());
+}
+
+/// A lock that names another folder renames a skill as well.
+#[test]
+fn an_installed_skill_without_a_name_is_approved_under_the_name_of_its_folder() {
+    let machine = bare();
+    machine.file("source/prose/SKILL.md", "---\ndescription: Check the prose.\n---\nRead the text aloud.\n");
+    let source = machine.path("source/prose");
+    assert!(machine.run(&format!("add {} --yes", source.display())).status.success());
+    assert!(machine.run("use prose").status.success(), "{}", machine.see("use prose"));
+    let skills = machine.work().join(".agents/skills");
+    std::fs::rename(skills.join("prose"), skills.join("deploy")).unwrap();
+    let lock = machine.work().join("skillful.lock");
+    let text = std::fs::read_to_string(&lock).unwrap();
+    std::fs::write(&lock, text.replace("skills/prose", "skills/deploy")).unwrap();
+    assert!(!machine.run("use deploy").status.success(), "{}", machine.see("list"));
+}

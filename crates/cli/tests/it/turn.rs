@@ -33,9 +33,11 @@ fn explain_prints_every_skill_with_its_rules_and_istotas_line() {
                                  fix: skillful doctor root
 
     Order: mentions, rules, session, companions, menu.
-    count=4: hidden(mention), files(always_include), safety(companion of files), whisper(file_type=wav)
-    eager=4 menu=1
     ");
+    let seen = machine.tell(&machine.command(line.iter().chain(&["--all"])).output().unwrap());
+    let log = "count=4: hidden(mention), files(always_include), safety(companion of files), whisper(file_type=wav)\n\
+               eager=4 menu=1\n";
+    assert!(seen.ends_with(log), "{seen}");
     let unknown = machine.command(["explain", "use $note or $nothing, not $PATH, $5 or a@b.c"]);
     let seen = machine.tell(&{ unknown }.output().unwrap());
     assert!(

@@ -33,7 +33,13 @@ fn view_says_why_codex_does_not_see_a_skill() {
 
       .agents/skills    1  seo
 
-    OpenAI Codex misses 4 skills
+    OpenAI Codex misses 1 skill that another agent loads
+        1  folder not read: OpenAI Codex reads .codex/skills, ~/.codex/skills, ~/.agents/skills,
+           ~/.codex/skills/.system, …
+           .claude/skills  deploy
+           fix: skillful view --agent codex --fix            links 1
+
+    OpenAI Codex does not load 3 skills that no other agent found here loads
         1  OpenAI Codex refuses a skill without a description
            .agents/skills  nameless
            fix: add `description: …` to the frontmatter
@@ -43,9 +49,6 @@ fn view_says_why_codex_does_not_see_a_skill() {
         1  OpenAI Codex skips a `SKILL.md` that is a link
            ~/.agents/skills  linked
            fix: replace the link with the file itself, or link the whole folder
-        1  OpenAI Codex does not read `.claude/skills`
-           .claude/skills  deploy
-           fix: link or copy the skill to `.agents/skills`
 
     Menu: 1 skill, 95 of 8,000 characters, none shortened, none left out
     ");

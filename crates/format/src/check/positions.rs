@@ -66,6 +66,13 @@ impl ArgumentPositions {
     }
 }
 
+/// Whether a body may have a position, wherever it stands.
+pub(super) fn may_have(body: &str) -> bool {
+    let bytes = body.as_bytes();
+    memchr::memchr_iter(b'$', bytes)
+        .any(|at| matches!(dollar(bytes, at), Dollar::Position) && !names_money(line(body, at)))
+}
+
 enum Dollar {
     /// `$20`, `$1.50`, `$5K`, `$5/month`, `$1-2`, `~$2`, `<$5`.
     Amount,

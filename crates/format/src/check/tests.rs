@@ -211,36 +211,44 @@ const PIECES: &[&str] = &[
 
 proptest::proptest! {
     #[test]
-    fn a_body_that_is_not_parsed_holds_no_local_link_and_no_position(
+    fn a_body_that_is_not_parsed_has_no_finding(
         pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..40)
     ) {
         let body = pieces.concat();
+        let here = |path: &str| path == "x.y";
         let mut arguments = ArgumentPositions::default();
         let mut links = Vec::new();
         for (event, range) in Parser::new(&body).into_offset_iter() {
             match event {
-                Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => links.extend(local_path(&dest_url)),
+                Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                    links.extend(crate::outline::local_path(&dest_url).filter(|path| !here(path)));
+                }
                 Event::Text(_) => arguments.read(&body, range),
                 _ => {}
             }
         }
         let needed = !links.is_empty() || arguments.first().is_some();
-        proptest::prop_assert!(!needed || may_have_links_or_positions(&body), "{body:?}: {links:?}");
+        proptest::prop_assert!(!needed || marks::may_find(&body, &here), "{body:?}: {links:?}");
     }
 }
 
 #[test]
-fn only_a_body_with_a_mark_of_a_link_or_a_position_is_parsed() {
+fn only_a_body_that_may_have_a_finding_is_parsed() {
     for body in [
         "[a](b/c.md)",
         "![a](b.png)",
         "[a][b]\n\n[b]: c/d.md",
         "[a]\n\n[a]:\nc/d.md",
         "<me@example.org>",
-        "costs $1",
+        "[a]( b/c.md)",
+        "[a](b\\/c.md)",
+        "[a](<b/c.md>)",
+        "[a](b(c)/d.md)",
+        "> [a]\n>\n> [a]:\n> c/d.md",
+        "run $1",
         "[a]($1)",
     ] {
-        assert!(may_have_links_or_positions(body), "{body}");
+        assert!(marks::may_find(body, &|_| false), "{body}");
     }
     for body in [
         "Plain words.",
@@ -249,8 +257,13 @@ fn only_a_body_with_a_mark_of_a_link_or_a_position_is_parsed() {
         "`a[0]` and <b>",
         "me@example.org",
         "$HOME and US$",
+        "costs $1",
+        "[a](https://example.org/b.md) and [b](#part)",
+        "[a]: https://example.org/b.md",
+        "for x in list[0]:\n    pass",
+        "[a](here.md) and [b]: here.md",
     ] {
-        assert!(!may_have_links_or_positions(body), "{body}");
+        assert!(!marks::may_find(body, &|path| path == "here.md"), "{body}");
     }
     let text = "---\nname: a\ndescription: b\n---\n[a][b]\n\n[b]: c/d.md\n";
     assert_eq!(findings(text, "a", &LENIENT), ["warning file-missing 5:1"]);

@@ -1,29 +1,15 @@
 //! The canonical spelling of a key and the canonical form of its value.
 
 use crate::{
-    field::{Field, field},
+    field::{Field, FieldValue, field},
     manifest::{ToolGrant, is_fork_flag, yes_no_of_data},
     yaml::Data,
 };
 
-/// Fields with a yes-or-no value.
-const FLAGS: [&str; 10] = [
-    "disable-model-invocation",
-    "user-invocable",
-    "background",
-    "always_include",
-    "exclude_memory",
-    "exclude_persona",
-    "exclude_resources",
-    "admin_only",
-    "experimental",
-    "cli",
-];
-
 /// Converts one pair. `alone` says that the field appears only once, so that its key may be
 /// respelled.
 pub(super) fn pair(key: &str, data: Data, alone: bool) -> (String, Data) {
-    let Some(Field { name, .. }) = field(key) else { return (key.to_owned(), data) };
+    let Some(Field { name, value, .. }) = field(key) else { return (key.to_owned(), data) };
     if *name == "context" && is_fork_flag(key) {
         return match yes_no_of_data(&data) {
             Some(true) if alone => ("context".to_owned(), Data::Text("fork".to_owned())),
@@ -33,7 +19,7 @@ pub(super) fn pair(key: &str, data: Data, alone: bool) -> (String, Data) {
         };
     }
     let data = match data {
-        data if FLAGS.contains(name) => yes_no_of_data(&data).map_or(data, Data::Bool),
+        data if *value == FieldValue::Flag => yes_no_of_data(&data).map_or(data, Data::Bool),
         data if matches!(*name, "allowed-tools" | "disallowed-tools") => tools(data),
         Data::List(items) if *name == "argument-hint" => hint(items),
         data => data,

@@ -83,7 +83,7 @@ fn scalar(data: &Data) -> String {
     }
 }
 
-fn text(text: &str) -> String {
+pub(super) fn text(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { quoted(text) }
 }
 

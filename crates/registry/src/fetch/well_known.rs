@@ -1,4 +1,5 @@
-//! Indexes of skills at `/.well-known/agent-skills/index.json`, and the older form at `/.well-known/skills/`.
+//! Indexes of skills at `/.well-known/agent-skills/index.json`, and the older form at `/.well-known/skills/` or, as OpenCode
+//! has it, right below the address.
 //!
 //! An index is looked for below the given address and nowhere else: a publisher of a path does not
 //! own the whole host. What an entry promises is compared before it is unpacked. An entry that cannot be
@@ -23,7 +24,8 @@ use skillful_format::{Code, Diagnostic, Limits, Tree, TreeFile, TreePath};
 use url::Url;
 
 /// Where an index lies, the newer form first.
-pub(crate) const PLACES: [&str; 2] = [".well-known/agent-skills/index.json", ".well-known/skills/index.json"];
+pub(crate) const PLACES: [&str; 3] =
+    [".well-known/agent-skills/index.json", ".well-known/skills/index.json", "index.json"];
 /// Skills of an index that are fetched at once.
 const AT_ONCE: usize = 200;
 /// Reasons that an error repeats.
@@ -51,7 +53,7 @@ fn found(visit: &Visit<'_>, address: &Address) -> Result<Index, WebError> {
     }
     match page {
         Some(page) => Err(WebError::Page { address: shown(&page.address), kind: page.kind }),
-        None => Err(WebError::NoIndex { address: shown(&base), tried: PLACES.join(" and ") }),
+        None => Err(WebError::NoIndex { address: shown(&base), tried: PLACES.join(", ") }),
     }
 }
 

@@ -61,7 +61,7 @@ pub fn apply(
     if Lock::load(&site.lock)? != plan.before {
         return Err(InstallError::LockChanged);
     }
-    let approves = plan.approves(&Approvals::load(approver.data)?);
+    let approves = plan.approved_names(&Approvals::load(approver.data)?);
     if !approves.is_empty() {
         Approvals::record(approver, &approves, writer)?;
     }

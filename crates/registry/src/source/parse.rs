@@ -52,6 +52,10 @@ fn place(head: &str) -> Result<Source, SourceError> {
     if let Some(rest) = head.strip_prefix("registry:") {
         return registry(rest).map(Source::of);
     }
+    if let Some(name) = head.strip_prefix("starter:") {
+        let skill = if name.is_empty() { None } else { Some(SkillName::new(name)?) };
+        return Ok(Source { skill, ..Source::of(SourceLocation::Starter) });
+    }
     for forge in Forge::ALL {
         if let Some(rest) = head.strip_prefix(forge.prefix()).and_then(|rest| rest.strip_prefix(':')) {
             return shorthand(forge, rest);

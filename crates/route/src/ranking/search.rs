@@ -101,16 +101,17 @@ impl Index {
 
     /// The numbers behind a search, for fitting the weights.
     #[doc(hidden)]
-    pub fn numbers(&self, text: &str) -> Option<Numbers> {
-        let query = self.query(text, None).ok()?;
-        let ranked = self.ranked(&query, &Extra::default());
+    pub fn numbers(&self, text: &str, extra: &Extra<'_>) -> Option<Numbers> {
+        let query = self.query(text, extra.within).ok()?;
+        let ranked = self.ranked(&query, extra);
         let gate = gate::signals(text, ranked.evidence.first()?, &ranked.scores);
         let candidates = ranked.evidence.iter();
         let candidates =
             candidates.map(|evidence| (evidence.record.id.to_owned(), features(evidence).to_vec()));
         Some(Numbers {
-            served: gate::served(&gate, None),
+            served: gate::served(&gate, ranked.similar),
             gate: gate.to_vec(),
+            similar: ranked.similar,
             candidates: candidates.collect(),
         })
     }
@@ -124,6 +125,8 @@ pub struct Numbers {
     pub served: f32,
     /// Signals of the gate.
     pub gate: Vec<f32>,
+    /// The largest similarity that another stage found.
+    pub similar: Option<f32>,
     /// Id and features of each candidate, best first.
     pub candidates: Vec<(String, Vec<f32>)>,
 }

@@ -2,7 +2,7 @@
 
 use super::CatalogGate;
 use secrecy::SecretString;
-use skillful_catalog::{Settings, approvals::files_of, variables};
+use skillful_catalog::{Entry, Environment, Settings, approvals::files_of, variables};
 use skillful_credentials::{
     env::{AskedSecret, DeclaredEnv, SkillFiles, UnansweredSecret, VariableSources, asks_for_secrets},
     proxy::{OwnVariable, ProgramVariables, ProxyPolicy},
@@ -25,7 +25,7 @@ pub fn program_variables(
         .map(|(entry, skill)| {
             let manifest = &entry.loaded.manifest;
             // Only what asks for a secret is read whole.
-            let asks = asks_for_secrets(&manifest.env) || variables::asked(manifest).next().is_some();
+            let asks = asks_for_secrets(&manifest.env) || variables::asked(&entry.loaded).next().is_some();
             let files = asks.then(|| files_of(entry).ok()).flatten();
             DeclaredEnv { skill, files, specs: &manifest.env, selected: policy.selected.contains(skill) }
         })
@@ -36,17 +36,15 @@ pub fn program_variables(
         let found = variables::resolve(entry, &gate.environment, &store);
         let bound = SkillFiles { skill: declared.skill, digest: declared.files };
         let mut own = Vec::new();
-        for (name, value) in &found.values {
-            let answer = if value.is_bound() { sources.variable(bound, name) } else { Ok(()) };
+        let mut values: Vec<VariableValue> = found.values.iter().map(VariableValue::declared).collect();
+        values.extend(depended(entry, &gate.environment, settings, &found));
+        for VariableValue { name, value, is_secret, is_bound } in values {
+            let answer = if is_bound { sources.variable(bound, &name) } else { Ok(()) };
             match answer {
-                Ok(()) => own.push(OwnVariable {
-                    name: name.clone(),
-                    value: SecretString::from(value.reveal()),
-                    is_secret: value.is_secret(),
-                }),
+                Ok(()) => own.push(OwnVariable { name, value, is_secret }),
                 Err(unavailable) if unavailable.unanswered => all.add_unanswered(UnansweredSecret {
                     skill: declared.skill.to_owned(),
-                    secret: AskedSecret::Variable(name.clone()),
+                    secret: AskedSecret::Variable(name),
                     why: unavailable.why,
                     fix: unavailable.help,
                 }),
@@ -61,4 +59,48 @@ pub fn program_variables(
         all.add_diagnostics(found.diagnostics);
     }
     all
+}
+
+/// A variable with its value, for the programs of one skill.
+struct VariableValue {
+    name: String,
+    value: SecretString,
+    is_secret: bool,
+    /// Whether the user binds it to the files of the skill.
+    is_bound: bool,
+}
+
+impl VariableValue {
+    /// A variable of `vars`.
+    fn declared((name, value): (&String, &variables::Value)) -> Self {
+        Self {
+            name: name.clone(),
+            value: SecretString::from(value.reveal()),
+            is_secret: value.is_secret(),
+            is_bound: value.is_bound(),
+        }
+    }
+}
+
+/// The variables that the sidecar of a skill depends on and that the user's environment has. All of them are bound: the
+/// user set them for other programs.
+fn depended(
+    entry: &Entry,
+    environment: &Environment,
+    settings: &Settings,
+    known: &variables::Resolved,
+) -> Vec<VariableValue> {
+    let mut names: Vec<&str> = variables::dependencies(&entry.loaded.sidecar).collect();
+    names.sort_unstable();
+    names.dedup();
+    let is_own = |name: &str| {
+        known.values.contains_key(name) || entry.loaded.manifest.env.iter().any(|spec| spec.var == name)
+    };
+    let names = names.into_iter().filter(|name| !is_own(name) && !settings.provider_keys.contains(*name));
+    let found = names.filter_map(|name| {
+        let value = environment.variable(name).filter(|value| !value.is_empty())?;
+        let value = SecretString::from(value);
+        Some(VariableValue { name: name.to_owned(), value, is_secret: true, is_bound: true })
+    });
+    found.collect()
 }

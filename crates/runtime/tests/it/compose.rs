@@ -3,7 +3,7 @@
 use crate::library::{Library, admitted};
 use skillful_catalog::AgentProfiles;
 use skillful_render::{Budget, menu::Truncation, news::Seen};
-use skillful_runtime::compose::{Composition, Manner, Ranked, compose, load, visible};
+use skillful_runtime::compose::{Composition, Manner, MenuFor, Ranked, WrittenMenu, compose, load, visible};
 use skillful_select::turn::Turn;
 
 fn composed(library: &Library, turn: &Turn) -> Composition {
@@ -90,7 +90,7 @@ fn the_menu_is_ranked_only_under_pressure_and_its_bytes_do_not_depend_on_bodies(
     for number in 0..9 {
         library = library.skill(&format!("s{number}"), "", "One.");
     }
-    let before = composed(&library, &said("x")).disclosure.text;
+    let before = composed(&library, &said("x")).disclosure.text.clone();
     let library = library.skill("s3", "", "Another body.");
     assert_eq!(composed(&library, &said("x")).disclosure.text, before);
     let catalog = library.catalog();
@@ -103,6 +103,30 @@ fn the_menu_is_ranked_only_under_pressure_and_its_bytes_do_not_depend_on_bodies(
     };
     assert!(omitted("s0") && !omitted("s8"), "{:?}", found.disclosure.losses);
     assert!(found.disclosure.text.contains("About s8."), "what the turn is about keeps its description");
+}
+
+#[test]
+fn the_menu_of_a_session_is_written_again_when_its_skills_or_its_budget_change() {
+    let written = WrittenMenu::default();
+    let menu = |library: &Library, budget: Budget, menu: MenuFor| {
+        let manner = Manner { menu, written: Some(&written), ..Manner::plain(None, budget) };
+        compose(&library.engine(&library.catalog()), &said("$a"), &manner).disclosure
+    };
+    let library = Library::new().skill("a", "", "x").skill("b", "", "x");
+    let (catalog, wide) = (library.catalog(), Budget::default());
+    let manner = Manner { menu: MenuFor::Session, written: Some(&written), ..Manner::plain(None, wide) };
+    let first = compose(&library.engine(&catalog), &said("x"), &manner).disclosure;
+    let second = compose(&library.engine(&catalog), &said("$a"), &manner).disclosure;
+    assert!(std::sync::Arc::ptr_eq(&first, &second), "the same skills are written once");
+    // A menu for one message leaves out what is selected, and is not that of the session.
+    assert!(
+        first.text.contains("About a.") && !menu(&library, wide, MenuFor::Message).text.contains("About a.")
+    );
+    let narrow = Budget { limit: 1, ..wide };
+    assert!(!menu(&library, narrow, MenuFor::Session).text.contains("About b."));
+    assert_eq!(menu(&library, wide, MenuFor::Session).text, first.text);
+    let library = library.skill("c", "", "x");
+    assert!(menu(&library, wide, MenuFor::Session).text.contains("About c."));
 }
 
 #[test]

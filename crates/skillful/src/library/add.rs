@@ -60,6 +60,12 @@ impl Download {
         self.fetched.skills.iter().map(|found| (&found.name, &found.tree))
     }
 
+    /// Keeps only some of the skills.
+    pub fn keep(&mut self, keeps: impl Fn(&SkillKey) -> bool) {
+        self.fetched.skills.retain(|found| keeps(&found.name));
+        self.cards.retain(|name, _| keeps(name));
+    }
+
     /// What an audit says of them.
     pub fn cards(&self) -> &BTreeMap<SkillKey, Card> {
         &self.cards

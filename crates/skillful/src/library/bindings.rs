@@ -3,7 +3,7 @@
 use super::{InstallPlan, Library, LibraryError, TrustPlan};
 use crate::bindings::asked;
 use skillful_catalog::{Entry, Loaded, approvals::files_of};
-use skillful_format::{Digest, Manifest, Tree};
+use skillful_format::{Digest, Tree};
 use skillful_registry::bindings::{Answer, AnsweredBy, Bindings, Subject};
 
 impl Library<'_> {
@@ -50,7 +50,7 @@ impl Library<'_> {
         let approved = plan.inner.approves(&plan.approvals);
         let shown = plan.inner.trees().filter_map(|(digest, tree)| {
             let name = approved.get(&digest)?;
-            Some((name.to_string(), digest, Loaded::of_tree(tree)?.manifest))
+            Some((name.to_string(), digest, asked(&Loaded::of_tree(tree)?)))
         });
         self.bind(shown.collect())
     }
@@ -62,7 +62,7 @@ impl Library<'_> {
             let Some(digest) = step.tree().filter(|digest| !plan.approvals.has(digest)) else { continue };
             let tree = plan.inner.trees().find(|(known, _)| *known == digest);
             let loaded = tree.and_then(|(_, tree)| Loaded::of_tree(tree));
-            let subjects = loaded.map(|loaded| asked(&loaded.manifest)).unwrap_or_default();
+            let subjects = loaded.map(|loaded| asked(&loaded)).unwrap_or_default();
             let named = (step.name.to_string(), subjects);
             if !named.1.is_empty() && !all.contains(&named) {
                 all.push(named);
@@ -73,23 +73,23 @@ impl Library<'_> {
 
     /// Counts an approval as the yes to what the card of a tree names.
     pub(super) fn bind_reviewed(&self, skill: &str, tree: &Tree) -> Result<(), LibraryError> {
-        let manifest = Loaded::of_tree(tree).map(|loaded| loaded.manifest);
-        self.bind(manifest.into_iter().map(|one| (skill.to_owned(), tree.digest(), one)).collect())
+        let subjects = Loaded::of_tree(tree).map(|loaded| asked(&loaded));
+        self.bind(subjects.into_iter().map(|one| (skill.to_owned(), tree.digest(), one)).collect())
     }
 
     /// The same for a repository that the user trusted.
     pub fn bind_trusted(&self, plan: &TrustPlan) -> Result<(), LibraryError> {
         let trusted = plan.trusted().filter_map(|skill| {
-            let (digest, manifest) = skill.shown.clone()?;
-            Some((skill.skill.clone(), digest, manifest))
+            let (digest, subjects) = skill.shown.clone()?;
+            Some((skill.skill.clone(), digest, subjects))
         });
         self.bind(trusted.collect())
     }
 
-    fn bind(&self, shown: Vec<(String, Digest, Manifest)>) -> Result<(), LibraryError> {
+    fn bind(&self, shown: Vec<(String, Digest, Vec<Subject>)>) -> Result<(), LibraryError> {
         let mut answers = Vec::new();
-        for (skill, digest, manifest) in shown {
-            for subject in asked(&manifest) {
+        for (skill, digest, subjects) in shown {
+            for subject in subjects {
                 let (skill, date) = (skill.clone(), self.date());
                 let answer = Answer { skill, date, allowed: true, how: AnsweredBy::Card };
                 answers.push(((subject, digest), answer));

@@ -6,8 +6,9 @@ use skillful_registry::{
     Lock, Source,
     fetch::FetchError,
     source::SourceLocation,
-    sources::{Browsing, Listing, SourceEntry, Sources, browse_all, score, state},
+    sources::{Browsing, DEFAULT_SOURCES, Listing, Offered, SourceEntry, Sources, browse_all, score, state},
 };
+use skillful_route::ranking::{Index, Skill};
 use std::path::PathBuf;
 
 /// The answers of sources.
@@ -49,6 +50,19 @@ impl Library<'_> {
         Ok(self.sources()?.add(&self.sources_file(), label, &entry, &self.writer)?)
     }
 
+    /// Adds the well-known public sources that are not there yet; returns their labels.
+    pub fn add_default_sources(&self) -> Result<Vec<String>, LibraryError> {
+        let known = self.sources()?;
+        let mut added = Vec::new();
+        for (label, source) in DEFAULT_SOURCES {
+            if !known.sources.contains_key(*label) {
+                self.add_source(label, source, false)?;
+                added.push((*label).to_owned());
+            }
+        }
+        Ok(added)
+    }
+
     /// Removes a source.
     pub fn remove_source(&self, label: &str) -> Result<(), LibraryError> {
         Ok(self.sources()?.remove(&self.sources_file(), label, &self.writer)?)
@@ -65,7 +79,9 @@ impl Library<'_> {
             }
         };
         if chosen.is_empty() {
-            return Err(LibraryError::new("no source is configured").fix("skillful source add LABEL SOURCE"));
+            return Err(LibraryError::new("no source is configured")
+                .fix("skillful source add LABEL SOURCE")
+                .fix("skillful source add --defaults   the public collections of Anthropic and OpenAI"));
         }
         let mut outside = self.outside(&mut Vec::new());
         outside.base.clone_from(&self.workspace.environment().cwd);
@@ -94,6 +110,29 @@ impl SourceAnswers {
             Err(error) => Some(error.to_string()),
         };
         self.unreachable.extend(why.map(|why| UnreachableSource { label: label.to_owned(), why }));
+    }
+
+    /// The skills that a request is about, best first, by the same ranking as the skills that are installed.
+    pub fn search(&self, query: &str, top: usize) -> Vec<OfferedSkill> {
+        let all: Vec<(&String, &Offered)> = self
+            .listings
+            .iter()
+            .flat_map(|(label, listing)| listing.skills.iter().map(move |one| (label, one)))
+            .collect();
+        let ids: Vec<String> = (0..all.len()).map(|at| at.to_string()).collect();
+        let skills: Vec<Skill<'_>> = all
+            .iter()
+            .zip(&ids)
+            .map(|((_, offered), id)| Skill {
+                id,
+                name: &offered.name,
+                description: &offered.description,
+                ..Skill::default()
+            })
+            .collect();
+        let found = Index::build(&skills, 1).search(query, top);
+        let found = found.iter().filter_map(|hit| all.get(hit.id.parse::<usize>().ok()?));
+        found.map(|(label, offered)| OfferedSkill::of(label, offered, state(offered, &self.locks))).collect()
     }
 
     /// The skills that match all these words, best first; without words all of them in order.

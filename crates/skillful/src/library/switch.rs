@@ -2,6 +2,7 @@
 
 use super::{Library, LibraryError};
 use crate::{
+    agent_sets::AgentSets,
     config::{CONFIG_LIMIT, project_file},
     views::PathText,
     workspace::Workspace,
@@ -41,6 +42,8 @@ pub struct Switch {
     pub still_disabled_by: Option<String>,
     /// What ends that.
     pub fix: Option<String>,
+    /// Agents found here that load a disabled skill all the same, by id.
+    pub still_loaded_by: Vec<String>,
 }
 
 /// The configuration file with the new rules. Nothing is written yet.
@@ -168,7 +171,13 @@ impl Library<'_> {
             let path = by_path.then(|| entry.origin.file.clone());
             skills.push((
                 entry.origin.file.clone(),
-                Switch { skill: address, path: path.map(Into::into), still_disabled_by: None, fix: None },
+                Switch {
+                    skill: address,
+                    path: path.map(Into::into),
+                    still_disabled_by: None,
+                    fix: None,
+                    still_loaded_by: Vec::new(),
+                },
             ));
         }
         Ok(SwitchPlan { file, enabled: request.enabled, text: document.to_string(), skills })
@@ -179,12 +188,24 @@ impl Library<'_> {
         let SwitchPlan { file, enabled, text, skills } = plan;
         write_settings(&file, &text)?;
         let next = self.workspace.reopened().catalog();
+        let sets = (!enabled).then(|| AgentSets::found(self.workspace));
+        let loaders = sets.as_ref().map(AgentSets::loaders).unwrap_or_default();
         let skills = skills.into_iter().map(|(file, mut skill)| {
             let entry = next.entries.iter().find(|entry| entry.origin.file == file);
             if let (true, Some(Placement::Disabled { by })) = (enabled, entry.map(|entry| &entry.placement)) {
                 let (why, fix) = disabled_by(by, &skill.skill);
                 skill.still_disabled_by = Some(why);
                 skill.fix = Some(fix);
+            }
+            if let Some(entry) = entry {
+                let name = entry.origin.file.file_name().unwrap_or_default();
+                let key = if entry.origin.real.is_dir() {
+                    entry.origin.real.join(name)
+                } else {
+                    entry.origin.real.clone()
+                };
+                let agents = loaders.get(key.as_path()).into_iter().flatten();
+                skill.still_loaded_by = agents.map(|id| (*id).to_owned()).collect();
             }
             skill
         });

@@ -13,7 +13,7 @@ use skillful_catalog::{
     roots::repository_of,
     trust::{OwnBy, OwnSkill, TrustedFiles},
 };
-use skillful_format::{Digest, Manifest, Tree, TreePath, path_text};
+use skillful_format::{Digest, Tree, TreePath, path_text};
 use skillful_registry::{
     approvals::{Approvals, ApprovedBy, Approver},
     bindings::Subject,
@@ -69,11 +69,14 @@ pub struct TrustedSkill {
     real: PathBuf,
     #[serde(skip)]
     own: BTreeSet<String>,
+    /// Its names, which its user approves with its files.
+    #[serde(skip)]
+    names: BTreeSet<String>,
     #[serde(skip)]
     tree: Option<Tree>,
     /// Its files by digest, and the frontmatter that the capabilities come from.
     #[serde(skip)]
-    pub(super) shown: Option<(Digest, Manifest)>,
+    pub(super) shown: Option<(Digest, Vec<Subject>)>,
 }
 
 impl TrustedSkill {
@@ -138,8 +141,8 @@ impl TrustPlan {
     /// What the skills that the answer covers ask for, by name.
     pub fn asked(&self) -> Vec<(String, Vec<Subject>)> {
         let asked = self.trusted().filter_map(|skill| {
-            let (_, manifest) = skill.shown.as_ref()?;
-            Some((skill.skill.clone(), bindings::asked(manifest)))
+            let (_, subjects) = skill.shown.as_ref()?;
+            Some((skill.skill.clone(), subjects.clone()))
         });
         asked.filter(|(_, subjects)| !subjects.is_empty()).collect()
     }
@@ -224,7 +227,7 @@ impl Library<'_> {
         let (mut trees, mut skills) = (BTreeMap::new(), BTreeMap::new());
         for skill in plan.trusted() {
             let Some(tree) = skill.tree.as_ref().map(Tree::digest) else { continue };
-            trees.insert(tree, skill.skill.clone());
+            trees.entry(tree).or_insert_with(BTreeSet::new).extend(skill.names.iter().cloned());
             let files = TrustedFiles { tree, can: skill.capabilities.clone() };
             skills.insert(skill.key.clone(), files);
         }
@@ -253,7 +256,7 @@ impl Library<'_> {
     pub(super) fn own(&self, folder: &Path, tree: &Tree) -> Result<(), LibraryError> {
         let real = folder.canonicalize().map_err(LibraryError::io(format!("use `{}`", folder.display())))?;
         let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        self.approve_files(&BTreeMap::from([(tree.digest(), name)]), ApprovedBy::Written)?;
+        self.approve_files(&BTreeMap::from([(tree.digest(), [name].into())]), ApprovedBy::Written)?;
         let own = OwnSkill { by: OwnBy::Created, can: of_own_tree(tree) };
         self.change_trust(|store| drop(store.own.insert(real, own)))
     }
@@ -264,7 +267,11 @@ impl Library<'_> {
         Ok(trusted_folders::change(folder, &self.writer, change)?)
     }
 
-    fn approve_files(&self, trees: &BTreeMap<Digest, String>, how: ApprovedBy) -> Result<(), LibraryError> {
+    fn approve_files(
+        &self,
+        trees: &BTreeMap<Digest, BTreeSet<String>>,
+        how: ApprovedBy,
+    ) -> Result<(), LibraryError> {
         let (data, date) = (&self.workspace.paths().data, self.date());
         let approver = Approver { data, date: &date, how };
         Ok(Approvals::record(approver, trees, &self.writer)?)
@@ -337,6 +344,12 @@ impl Library<'_> {
     }
 }
 
+/// The names of a skill by every path that leads to it.
+fn names(entry: &Entry) -> BTreeSet<String> {
+    let others = entry.origin.also.iter().filter_map(|(_, file)| file.parent()?.file_name());
+    others.map(|name| path_text(Path::new(name)).into_owned()).chain([entry.name.clone()]).collect()
+}
+
 fn planned(entry: &Entry, folder: &Path) -> TrustedSkill {
     let (tree, unreadable) = match tree_of(entry) {
         Ok(tree) => (Some(tree), None),
@@ -353,7 +366,8 @@ fn planned(entry: &Entry, folder: &Path) -> TrustedSkill {
         key: trust_key(folder, entry),
         real: entry.origin.real.clone(),
         own: tree.as_ref().map(|tree| of_own(entry, tree)).unwrap_or_default(),
-        shown: tree.as_ref().map(|tree| (tree.digest(), entry.loaded.manifest.clone())),
+        names: names(entry),
+        shown: tree.as_ref().map(|tree| (tree.digest(), bindings::asked(&entry.loaded))),
         tree,
     };
     skill.covered = skill.is_trusted || !skill.is_blocked();

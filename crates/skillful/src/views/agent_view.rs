@@ -2,15 +2,17 @@
 
 use super::{PathText, SCHEMA};
 use crate::{
+    agent_links::LinkPlan,
+    agent_sets::AgentSets,
     turn::{MenuRoom, menu_budget},
     workspace::Workspace,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillful_agents::{Listed, View};
+use skillful_agents::{Listed, Seen, View};
 use skillful_catalog::AgentProfile;
 use skillful_render::menu::{MenuItem, MenuLoss, Truncation, menu};
-use std::path::Path;
+use std::{collections::HashMap, path::Path};
 
 /// What one agent loads in a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -32,6 +34,8 @@ pub struct AgentView {
     /// The skills that are part of the program, without those that a skill on the disk replaces.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub built_in: Vec<String>,
+    /// How many of the skills that another agent loads `view --fix` would link.
+    pub fixable: usize,
     /// The menu that its model reads.
     pub menu: MenuSize,
     /// What else is worth knowing.
@@ -57,7 +61,7 @@ pub struct MenuSize {
 
 impl MenuSize {
     /// The menu of what an agent loads and offers to its model, whatever Skillful would offer.
-    fn of(agent: &AgentProfile, seen: &[SeenSkill]) -> Self {
+    pub(super) fn of(agent: &AgentProfile, seen: &[SeenSkill]) -> Self {
         let item = |one: &SeenSkill| MenuItem {
             name: match &one.label {
                 Some(label) => format!("{} ({label})", one.name),
@@ -119,6 +123,11 @@ pub struct MissedSkill {
     pub reason: String,
     /// What to do about it.
     pub fix: Option<String>,
+    /// Other agents found here that load it. None of them: the agent does not count as missing it.
+    pub loaded_by: Vec<String>,
+    /// Why `view --fix` does not link it, of a skill that another agent loads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_linked: Option<String>,
 }
 
 /// A folder that an agent reads.
@@ -135,24 +144,22 @@ pub struct AgentRoot {
 impl AgentView {
     /// The view of an agent in a workspace.
     pub fn of(workspace: &Workspace, agent: &AgentProfile) -> Self {
-        let View { agent: id, seen, unseen, roots, built_in, notes, .. } = workspace.view(agent);
+        Self::with(workspace, agent, &AgentSets::with(workspace, agent))
+    }
+
+    /// The same from the views of all agents found here, which hold that of the agent.
+    pub fn with(workspace: &Workspace, agent: &AgentProfile, sets: &AgentSets<'_>) -> Self {
+        let plan = LinkPlan::of(workspace, sets, &agent.id, false);
+        let missed: HashMap<&Path, Vec<&str>> =
+            sets.missed(&agent.id).into_iter().map(|one| (one.unseen.key.as_path(), one.loaded_by)).collect();
+        let view = match sets.get(&agent.id) {
+            Some(set) => set.view.clone(),
+            None => workspace.view(agent),
+        };
+        let seen = SeenSkill::all(&view);
+        let View { agent: id, unseen, roots, built_in, notes, .. } = view;
         let text = |path: &Path| PathText::from(path);
-        let seen: Vec<SeenSkill> = seen
-            .into_iter()
-            .map(|one| SeenSkill {
-                path: text(&one.file),
-                scope: one.scope.word().to_owned(),
-                hidden: match one.listed {
-                    Listed::Model => None,
-                    Listed::UserOnly(why) => Some(why),
-                },
-                name: one.name,
-                label: one.label,
-                description: one.description,
-                when_to_use: one.when_to_use,
-                warnings: one.warnings,
-            })
-            .collect();
+        let not_linked = |path: &Path| plan.not_linked.iter().find(|one| *one.path == *path);
         Self {
             schema: SCHEMA,
             agent: id,
@@ -161,6 +168,10 @@ impl AgentView {
             unseen: unseen
                 .into_iter()
                 .map(|one| MissedSkill {
+                    loaded_by: missed
+                        .get(one.key.as_path())
+                        .map_or_else(Vec::new, |agents| agents.iter().map(|id| (*id).to_owned()).collect()),
+                    not_linked: not_linked(&one.file).map(|one| one.why.clone()),
                     path: text(&one.file),
                     name: one.name,
                     code: serde_json::to_value(one.code)
@@ -181,8 +192,29 @@ impl AgentView {
                 .collect(),
             built_in,
             menu: MenuSize::of(agent, &seen),
+            fixable: plan.links.len(),
             seen,
             notes,
         }
+    }
+}
+
+impl SeenSkill {
+    /// The skills that a view holds.
+    pub(super) fn all(view: &View) -> Vec<Self> {
+        let skill = |one: &Seen| Self {
+            path: PathText::from(&one.file),
+            scope: one.scope.word().to_owned(),
+            hidden: match &one.listed {
+                Listed::Model => None,
+                Listed::UserOnly(why) => Some(why.clone()),
+            },
+            name: one.name.clone(),
+            label: one.label.clone(),
+            description: one.description.clone(),
+            when_to_use: one.when_to_use.clone(),
+            warnings: one.warnings.clone(),
+        };
+        view.seen.iter().map(skill).collect()
     }
 }

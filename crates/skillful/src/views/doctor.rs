@@ -8,6 +8,11 @@ use crate::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_format::{Severity, path_text};
+use skillful_registry::{
+    Lock,
+    install::places,
+    lock::{LOCK_FILE, Locked},
+};
 use skillful_runtime::compose::{Manner, disclose};
 use skillful_select::turn::Turn;
 use std::collections::BTreeMap;
@@ -89,6 +94,7 @@ impl DoctorReport {
         let catalog = workspace.catalog();
         let mut findings = states(&skills);
         findings.extend(folders(workspace));
+        findings.extend(not_installed(workspace));
         findings.push(configuration(workspace));
         findings.push(menus(workspace));
         findings.extend(further);
@@ -162,6 +168,35 @@ fn folders(workspace: &Workspace) -> Vec<HealthFinding> {
     if findings.is_empty() {
         let read = catalog.roots.iter().filter(|root| root.present).count();
         findings.push(HealthFinding::new(Health::Ok, "folders", format!("{read} read completely")));
+    }
+    findings
+}
+
+/// Skills that a lock names, that the user approved, and that are nowhere.
+fn not_installed(workspace: &Workspace) -> Vec<HealthFinding> {
+    let sites =
+        [(workspace.project_site(), "skillful sync"), (workspace.user_site(), "skillful sync --global")];
+    let mut findings = Vec::new();
+    for (site, fix) in sites {
+        let Ok(lock) = Lock::load(&site.lock) else { continue };
+        let is_pending = |name: &str| workspace.pending_downloads().iter().any(|one| one.name == name);
+        let is_gone = |locked: &Locked| {
+            let mut places = places(locked).map(|(place, _)| site.path(place)).peekable();
+            places.peek().is_some() && places.all(|place| place.symlink_metadata().is_err())
+        };
+        let gone: Vec<&str> = lock
+            .skills
+            .iter()
+            .filter(|(name, locked)| is_gone(locked) && !is_pending(name.as_str()))
+            .map(|(name, _)| name.as_str())
+            .collect();
+        if !gone.is_empty() {
+            let skills =
+                if gone.len() == 1 { "1 skill".to_owned() } else { format!("{} skills", gone.len()) };
+            let verb = if gone.len() == 1 { "is" } else { "are" };
+            let message = format!("{skills} of {LOCK_FILE} {verb} not installed: {}", gone.join(", "));
+            findings.push(HealthFinding::new(Health::Error, "lock", message).fix(fix));
+        }
     }
     findings
 }

@@ -4,7 +4,8 @@ use super::{DiagnosticView, SCHEMA, answer::UsageView};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_route::ranking::{
-    metrics::{Figures, Report},
+    evalset::Case,
+    metrics::{CaseResult, Figures, Report},
     selections::Selections,
 };
 use std::{collections::BTreeMap, time::Duration};
@@ -30,6 +31,8 @@ pub struct EvalReport {
     pub near_misses: Option<NearMissesView>,
     /// Which skills were found instead of others, the most frequent first.
     pub confused: Vec<ConfusedView>,
+    /// Requests for which the router did not select what the author wants, in the order of the files.
+    pub mistakes: Vec<MistakeView>,
     /// What the router and the model chose, side by side; empty unless a model was asked.
     pub selectors: Vec<SelectorView>,
     /// Times.
@@ -84,6 +87,43 @@ pub struct ConfusedView {
     pub found: String,
     /// How often.
     pub times: usize,
+}
+
+/// A request for which the router did not select what the author of the request wants.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MistakeView {
+    /// The request.
+    pub query: String,
+    /// The skill that should be selected; absent when none should be, or a certain one should not be.
+    pub wanted: Option<String>,
+    /// The skill that the router ranks first; absent when no word of the request is in any skill.
+    pub best: Option<String>,
+    /// Whether the gate let that skill through, so that it is selected.
+    pub selected: bool,
+}
+
+impl MistakeView {
+    /// The mistakes of the answers to `cases`, in the same order.
+    pub fn all(cases: &[Case], answers: &[CaseResult]) -> Vec<Self> {
+        let wrong = |(case, answer): (&Case, &CaseResult)| {
+            let best = answer.ranked.first();
+            let selected = best.filter(|_| answer.let_through);
+            let right = match selected {
+                Some(skill) if case.relevant.is_empty() && !case.refused.is_empty() => {
+                    !case.refused.contains(skill)
+                }
+                Some(skill) => case.accepts(skill),
+                None => case.relevant.is_empty(),
+            };
+            (!right).then(|| Self {
+                query: case.query.clone(),
+                wanted: case.relevant.first().cloned(),
+                best: best.cloned(),
+                selected: selected.is_some(),
+            })
+        };
+        cases.iter().zip(answers).filter_map(wrong).collect()
+    }
 }
 
 /// What the router or a model chose for the requests.
@@ -183,6 +223,7 @@ impl EvalReport {
             no_skill: no_skill.collect(),
             near_misses: (requests > 0).then_some(NearMissesView { requests, first, among_five }),
             confused: confused(&report.confused),
+            mistakes: Vec::new(),
             selectors: Vec::new(),
             milliseconds: TimesView {
                 median: milliseconds(report.time.0),

@@ -1,9 +1,10 @@
 //! Skills that a search finds.
 
 use super::PathText;
+use crate::{refusal, workspace::Workspace};
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillful_catalog::Catalog;
+use skillful_catalog::{Catalog, SkillState};
 use skillful_route::{FoundSkill, WordPlace};
 
 /// A skill that matches words.
@@ -21,6 +22,12 @@ pub struct FoundView {
     pub score: f32,
     /// The words that match, the rarest first.
     pub why: Vec<MatchedWord>,
+    /// Its state, when it is not available.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
+    /// The command that changes the state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
 }
 
 /// A word of the request that a skill has.
@@ -57,7 +64,21 @@ impl FoundView {
                     .to_owned(),
                 })
                 .collect(),
+            state: None,
+            fix: None,
         }
+    }
+
+    /// The same for a user, who also learns the state of a skill that is not available.
+    pub fn with_state(workspace: &Workspace, found: &FoundSkill) -> Self {
+        let catalog = workspace.catalog();
+        let state = workspace.state(found.entry);
+        let view = Self::of(&catalog, found);
+        if state == SkillState::Available {
+            return view;
+        }
+        let fix = refusal::fix(&state, &catalog.entries[found.entry]);
+        Self { state: Some(state.word().to_owned()), fix, ..view }
     }
 
     /// The first words that match, for a line of text.

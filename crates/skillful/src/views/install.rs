@@ -143,8 +143,9 @@ impl StepView {
         Self { action: ActionView::Refuse, why, ..Self::new(step, base, &plan, false) }
     }
 
-    /// What is done, or with `dry_run` would be done, as a sentence; `place` is the place as the reader knows it.
-    pub fn sentence(&self, place: &str, dry_run: bool) -> String {
+    /// The step as a sentence, which is true before and after it is carried out; `place` is the place as the reader
+    /// knows it.
+    pub fn sentence(&self, place: &str) -> String {
         let name = &self.skill;
         let how = match self.mode {
             ModeView::Copy => "",
@@ -157,10 +158,7 @@ impl StepView {
             ActionView::Merge => format!("merge {name} with your edits in {place}"),
             ActionView::Keep => format!("keep {name} in {place}"),
             ActionView::Approve => format!("approve {name} as it is in {place}"),
-            ActionView::Pending => {
-                let verb = if dry_run { "would be downloaded" } else { "downloaded" };
-                format!("{name} {verb}, pending review (not installed to {place} yet)")
-            }
+            ActionView::Pending => format!("leave {name} pending review (not installed to {place})"),
             ActionView::Remove => format!("remove {name} from {place}"),
             ActionView::Gone => format!("forget {name}, which is no longer in {place}"),
             ActionView::Refuse => {

@@ -1,10 +1,13 @@
 //! Skills that wait for a review, and decisions about them.
 
-use super::{DiagnosticView, install::CardView};
+use super::{
+    DiagnosticView,
+    install::{CardView, DifferenceView},
+};
 use crate::library::{Decided, ReviewItem};
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillful_format::Tree;
+use skillful_format::{Digest, Tree};
 use skillful_registry::review::Card;
 
 /// Skills that wait for a review.
@@ -52,20 +55,43 @@ pub struct ReviewDecisions {
     pub diagnostics: Vec<DiagnosticView>,
 }
 
+impl ReviewFile {
+    /// The files of a tree, in order.
+    pub fn all(tree: &Tree) -> Vec<Self> {
+        let file = |(path, file): (&skillful_format::TreePath, &skillful_format::TreeFile)| Self {
+            path: path.to_string(),
+            text: std::str::from_utf8(&file.bytes).ok().map(str::to_owned),
+        };
+        tree.iter().map(file).collect()
+    }
+}
+
 impl ReviewEntry {
     /// The view of an item, with the files that wait when they were read.
     pub fn new(item: &ReviewItem, tree: Option<&Tree>) -> Self {
-        let files = |tree: &Tree| {
-            let file = |(path, file): (&skillful_format::TreePath, &skillful_format::TreeFile)| ReviewFile {
-                path: path.to_string(),
-                text: std::str::from_utf8(&file.bytes).ok().map(str::to_owned),
-            };
-            tree.iter().map(file).collect()
-        };
         Self {
             item: item.clone(),
             card: tree.map(|tree| CardView::new(&Card::of(tree))),
-            files: tree.map(files),
+            files: tree.map(ReviewFile::all),
         }
     }
+}
+
+/// Everything that a user sees before deciding about one skill. The answer is bound to `digest`.
+#[derive(Clone, Debug)]
+pub struct ReviewCard {
+    /// The skill.
+    pub item: ReviewItem,
+    /// The digest of the files that are shown.
+    pub digest: Digest,
+    /// What it can do, and the findings of the audit; of a changed skill what is new.
+    pub card: CardView,
+    /// What changed since the version that the user approved, when that is known.
+    pub differences: Vec<DifferenceView>,
+    /// Its files.
+    pub files: Vec<ReviewFile>,
+    /// The secrets and the server that an approval allows, one phrase each.
+    pub asks: Vec<String>,
+    /// Whether blocking findings require an answer that names the skill.
+    pub is_blocked: bool,
 }

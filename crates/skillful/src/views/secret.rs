@@ -29,11 +29,8 @@ impl SecretList {
     pub fn of(workspace: &Workspace, vault: String, names: &[SecretName]) -> Result<Self, LibraryError> {
         let (catalog, bindings) = (workspace.catalog(), workspace.bindings()?);
         let is_secret = |subject: &Subject| matches!(subject, Subject::Secret { .. });
-        let asking: Vec<&Entry> = catalog
-            .entries
-            .iter()
-            .filter(|entry| asked(&entry.loaded.manifest).iter().any(is_secret))
-            .collect();
+        let asking: Vec<&Entry> =
+            catalog.entries.iter().filter(|entry| asked(&entry.loaded).iter().any(is_secret)).collect();
         let skills: Vec<(&Entry, Option<Digest>)> =
             asking.into_iter().map(|entry| (entry, files_of(entry).ok())).collect();
         let secrets = names.iter().map(|name| SecretView {
@@ -48,7 +45,7 @@ impl SecretList {
 /// The skills that ask for something with the answers about them, and the other skills that were answered about.
 fn holders(subject: &Subject, skills: &[(&Entry, Option<Digest>)], bindings: &Bindings) -> Vec<SecretHolder> {
     let mut all: Vec<SecretHolder> = Vec::new();
-    for (entry, files) in skills.iter().filter(|(entry, _)| asked(&entry.loaded.manifest).contains(subject)) {
+    for (entry, files) in skills.iter().filter(|(entry, _)| asked(&entry.loaded).contains(subject)) {
         let skill = entry.address();
         let (state, date) = state_of(bindings, subject, *files, &skill);
         all.push(SecretHolder { skill, state, date });
@@ -141,7 +138,7 @@ pub struct AskedFor {
 impl AskedFor {
     /// What a skill asks for, with the answers of the user. A record that cannot be read allows nothing.
     pub fn all(workspace: &Workspace, entry: &Entry) -> Vec<Self> {
-        let asked = asked(&entry.loaded.manifest);
+        let asked = asked(&entry.loaded);
         if asked.is_empty() {
             return Vec::new();
         }

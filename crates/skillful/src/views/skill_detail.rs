@@ -127,13 +127,21 @@ pub struct AgentVerdict {
 
 impl AgentVerdict {
     fn of(workspace: &Workspace, agent: &AgentProfile, entry: &Entry) -> Self {
-        let view = workspace.view(agent);
         let files: Vec<&Path> = std::iter::once(&entry.origin.file)
             .chain(entry.origin.also.iter().map(|(_, file)| file))
             .map(PathBuf::as_path)
             .collect();
         let real = entry.origin.file.canonicalize().ok();
         let is_it = |path: &Path| files.contains(&path) || real.is_some() && path.canonicalize().ok() == real;
+        Self::in_view(agent, &workspace.view(agent), &is_it)
+    }
+
+    /// Whether an agent loads the skill whose file `is_it` recognises.
+    pub fn in_view(
+        agent: &AgentProfile,
+        view: &skillful_agents::View,
+        is_it: &dyn Fn(&Path) -> bool,
+    ) -> Self {
         let loads = view.seen.iter().any(|seen| is_it(&seen.file));
         let missed = view.unseen.iter().find(|missed| is_it(&missed.file));
         let why = missed.map_or_else(|| "its folder is not read".to_owned(), |missed| missed.reason.clone());
@@ -178,6 +186,17 @@ impl SkillDetail {
     pub fn of(workspace: &Workspace, at: usize) -> io::Result<Self> {
         let catalog = workspace.catalog();
         let entry = &catalog.entries[at];
+        let agents = workspace.agents_found();
+        let agents = agents.iter().map(|agent| AgentVerdict::of(workspace, agent, entry)).collect();
+        let similar = similar(workspace, at, entry);
+        Ok(Self { similar, ..Self::preview(workspace, at, agents)? })
+    }
+
+    /// The same with verdicts of agents that the caller has, and without similar skills, which need the search index:
+    /// for a reader who looks at one skill after the other.
+    pub fn preview(workspace: &Workspace, at: usize, agents: Vec<AgentVerdict>) -> io::Result<Self> {
+        let catalog = workspace.catalog();
+        let entry = &catalog.entries[at];
         let summary = SkillSummary::of(workspace, &catalog, at);
         let address = entry.address();
         let others = catalog.called(&address).filter(|(other, _)| *other != at);
@@ -202,13 +221,9 @@ impl SkillDetail {
             asks: AskedFor::all(workspace, entry),
             needs: needs(&catalog, at, workspace.asker()),
             findings: tree.as_ref().map(|tree| FindingCounts::of(&skillful_audit::audit(tree))),
-            similar: similar(workspace, at, entry),
+            similar: Vec::new(),
             files: skillful_runtime::files::beside(entry),
-            agents: workspace
-                .agents_found()
-                .iter()
-                .map(|agent| AgentVerdict::of(workspace, agent, entry))
-                .collect(),
+            agents,
             body: body::read(entry)?,
             summary,
         })

@@ -103,6 +103,15 @@ impl<'a> SkillStream<'a> {
         self.rows.iter().filter_map(skill).filter(keeps)
     }
 
+    /// Every skill in order, with its position in the catalog; a downloaded one has none.
+    pub(super) fn positions(&self) -> impl Iterator<Item = (SkillSummary, Option<usize>)> {
+        let at = |row: &Row| match *row {
+            Row::Placed(at) => Some(at),
+            Row::Downloaded(_) => None,
+        };
+        self.skills(SkillSummary::of).zip(self.rows.iter().map(at))
+    }
+
     /// The whole list.
     pub(super) fn list(&self, placed: impl Fn(&Workspace, &Catalog, usize) -> SkillSummary) -> SkillList {
         SkillList {

@@ -124,6 +124,7 @@ impl SourceList {
                 SourceLocation::Git(_) | SourceLocation::Forge { .. } => "git",
                 SourceLocation::WellKnown(_) => "index",
                 SourceLocation::Registry { .. } => "registry",
+                SourceLocation::Starter => "starter",
             },
         };
         Self {

@@ -12,7 +12,7 @@ use skillful_registry::{
     lock::{LOCK_FILE, Locked},
 };
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -134,17 +134,33 @@ impl Workspace {
         })
     }
 
+    /// Every folder that a lock names, with its entry.
+    pub(crate) fn locked_folders(&self) -> HashMap<PathBuf, Locked> {
+        let mut folders = HashMap::new();
+        for site in self.sites() {
+            for locked in Lock::load(&site.lock).map(|lock| lock.skills).unwrap_or_default().into_values() {
+                for (place, _) in places(&locked) {
+                    folders.entry(site.path(place)).or_insert_with(|| locked.clone());
+                }
+            }
+        }
+        folders
+    }
+
     fn read_installed(&self) -> Installed {
         let mut pending = Vec::new();
         let store = ContentStore::open(&self.paths.contents(), AtomicWriter::default());
         let (mut folders, mut closed, mut diagnostics) = (Vec::<PathBuf>::new(), Vec::new(), Vec::new());
         let approved = match approvals::Approvals::load(&self.paths.data) {
-            Ok(approvals) => approvals.trees.into_keys().collect::<BTreeSet<Digest>>(),
+            Ok(approvals) => {
+                let names = |(tree, approval): (Digest, approvals::Approval)| (tree, approval.names());
+                approvals.trees.into_iter().map(names).collect()
+            }
             Err(error) => {
                 let message = format!("no installed skill is used: {error}");
                 let found = Diagnostic::new(Code::ConfigInvalid, message).in_path(error.path);
                 diagnostics.push(found.help("repair the file, or remove it and approve your skills again"));
-                BTreeSet::new()
+                BTreeMap::<Digest, BTreeSet<String>>::new()
             }
         };
         for site in self.sites() {
@@ -157,7 +173,7 @@ impl Workspace {
                         Reach::User => Scope::User,
                     };
                     let is_waiting =
-                        |locked: &Locked| is_waiting(locked, &site, |tree| approved.contains(tree));
+                        |locked: &Locked| is_waiting(locked, &site, |tree| approved.contains_key(tree));
                     let waiting = lock.skills.iter().filter(|(_, locked)| is_waiting(locked));
                     let is_here = |tree: &Digest| store.as_ref().is_ok_and(|store| store.has(tree));
                     pending.extend(waiting.map(|(name, locked)| PendingDownload {
@@ -177,7 +193,9 @@ impl Workspace {
                 }
             }
         }
-        let mut approvals = Approvals::new(folders, approved).audited_by(Auditor(blocking_findings));
+        let mut approvals = Approvals::new(folders, approved.keys().copied())
+            .named(approved)
+            .audited_by(Auditor(blocking_findings));
         for (folder, why) in closed {
             approvals.close(&folder, why);
         }

@@ -193,6 +193,31 @@ pub(super) fn trust(paths: &Paths) -> (TrustStore, Vec<Diagnostic>) {
     }
 }
 
+/// Replaces the names of agents in the rules about sources by their ids, and reports names that no agent has.
+pub(super) fn name_sources(
+    settings: &mut Settings,
+    agents: &AgentProfiles,
+    paths: &Paths,
+) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    for rule in &mut settings.sources {
+        let Some(name) = &mut rule.agent else { continue };
+        if let Some(agent) = agents.get(name) {
+            name.clone_from(&agent.id);
+            continue;
+        }
+        let ids = agents.iter().map(|agent| agent.id.as_str());
+        let near = skillful_catalog::names::nearest(name, ids);
+        let help = match near.first() {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "skillful agents lists every agent".to_owned(),
+        };
+        let message = format!("`sources.{name}` names no agent and no scope");
+        diagnostics.push(Diagnostic::new(Code::ConfigInvalid, message).in_path(&paths.config).help(help));
+    }
+    diagnostics
+}
+
 /// The settings of the configuration, with the folder that the shipped skills are in.
 pub(super) fn settings(config: &Config, paths: &Paths) -> (Settings, Vec<Diagnostic>) {
     let mut settings = config.settings.clone();

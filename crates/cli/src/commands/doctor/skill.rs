@@ -87,7 +87,7 @@ fn callers(context: &Context, entry: &Entry, at: usize) -> HealthFinding {
 
 fn installed(approvals: &Approvals, entry: &Entry) -> HealthFinding {
     let known = approvals.is_installed(entry.folder());
-    match approvals.check(entry.folder()) {
+    match approvals.check(entry) {
         Ok(()) if known => HealthFinding::new(Health::Ok, "files", "as they were approved"),
         Ok(()) => {
             HealthFinding::new(Health::Ok, "files", "not installed by Skillful; changes are not noticed")

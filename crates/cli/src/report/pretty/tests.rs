@@ -250,3 +250,61 @@ fn any_range_of_a_text_can_be_shown() {
 fn nothing_found_is_nothing_shown() {
     assert_eq!(show(&[], TEXT), "");
 }
+
+/// Pieces of the lines that findings mark.
+const PIECES: &[&str] = &[
+    "name",
+    ": ",
+    " ",
+    "  ",
+    "        ",
+    "-",
+    "\"",
+    "'",
+    "é",
+    "—",
+    "…",
+    "技能",
+    "🦀",
+    "\u{301}",
+    "\u{200d}",
+    "\u{fe0f}",
+    "\u{a0}",
+    "\t",
+    "\u{1b}",
+    "\u{ad}",
+    "{}",
+    "ÀÁ",
+    "ｆｕｌｌ",
+    "\u{1100}\u{1161}",
+    "long words that go on and on ",
+];
+
+proptest::proptest! {
+    #[test]
+    fn a_finding_without_colours_is_what_the_renderer_of_snippets_draws(
+        line in proptest::collection::vec(proptest::sample::select(PIECES), 0..12),
+        message in proptest::collection::vec(proptest::sample::select(PIECES), 1..6),
+        help in proptest::option::of(proptest::collection::vec(proptest::sample::select(PIECES), 1..6)),
+        (before, from, length) in (0..120_usize, 0..40_usize, 0..40_usize),
+        place in proptest::option::of(proptest::strategy::Just("skills/a/SKILL.md:1:1")),
+        width in 40..200_usize,
+    ) {
+        let text = format!("{}{}\nnext\n", "\n".repeat(before), line.concat());
+        let from = text.floor_char_boundary(before + from);
+        let to = text.ceil_char_boundary((from + length).min(text.len()));
+        let span = span_in(&text, from..to);
+        let room = width - digits(span.line as usize) - DECORATION;
+        let finding = Finding {
+            level: Severity::Warning,
+            code: "unknown-key",
+            message: visible::sentence(&message.concat()),
+            place: place.map(str::to_owned),
+            excerpt: Some((span.line as usize, excerpt(&text, &(from..to), room))),
+            help: help.map(|help| visible::sentence(&help.concat())),
+        };
+        if let Some(plain) = plain::finding(&finding) {
+            proptest::prop_assert_eq!(plain, rendered(finding, Colour::Never));
+        }
+    }
+}

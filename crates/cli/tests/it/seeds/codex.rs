@@ -3,7 +3,13 @@
 use super::last;
 use crate::{assistant::connected, bare};
 use serde_json::json;
-use skillful_testkit::{ModelAnswer, ModelServer};
+use skillful_testkit::{ModelAnswer, ModelServer, wait_until};
+use std::{
+    io::{BufRead, BufReader},
+    process::Stdio,
+    sync::mpsc,
+    time::Duration,
+};
 
 #[test]
 fn scopes_mentions_and_switches_over_the_responses_api() {
@@ -70,4 +76,90 @@ fn of_two_skills_of_a_name_the_nearer_one_is_used_and_the_other_one_is_named() {
     let seen = machine.tell(&output);
     assert!(last(&server).contains("work/.agents/skills/deploy"), "{}", last(&server));
     assert!(seen.contains("takes the place of your own skill"), "{seen}");
+}
+
+#[test]
+fn plugins_qualify_their_skills_and_system_skills_come_last_without_links() {
+    let server = ModelServer::new([ModelAnswer::says("Done.")]);
+    let machine = connected(&server);
+    for (plugin, name) in [("q", "two"), ("off", "three")] {
+        let folder = format!("home/.codex/plugins/cache/m/{plugin}/1.0.0");
+        machine.file(&format!("{folder}/.codex-plugin/plugin.json"), format!("{{\"name\": \"{plugin}\"}}"));
+        machine.skill(&format!("{folder}/skills/{name}"), "Of a plugin.");
+    }
+    machine.file("home/.codex/config.toml", "[plugins.\"q@m\"]\nenabled = true\n");
+    machine.skill("home/.codex/skills/.system/skill-creator", "Of the system.");
+    machine.skill("home/.codex/skills/.system/skill-installer", "Installs.");
+    machine.skill("home/.agents/skills/skill-creator", "Of the user.");
+    machine.skill("elsewhere/linked", "Behind a link.");
+    machine.link("home/.codex/skills/.system/linked", "../../../../elsewhere/linked");
+    let found = machine.json("list --agent codex --json");
+    let rows: Vec<String> = found["skills"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|skill| format!("{} {}", skill["name"].as_str().unwrap(), skill["scope"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        rows,
+        ["q:two plugin", "skill-creator user", "skill-creator system", "skill-installer system"]
+    );
+    let message = "use $q:two, $skill-creator and $skill-installer";
+    let output = machine.command(["ask", "--agent", "codex", message]).output().unwrap();
+    assert!(output.status.success(), "{}", machine.tell(&output));
+    let text = last(&server);
+    assert!(text.contains("<name>q:two</name>") && text.contains(".agents/skills/skill-creator"), "{text}");
+    assert!(text.contains(".system/skill-installer") && !text.contains("<name>three</name>"), "{text}");
+    // A shipped skill that is gone is put back.
+    machine.file("home/.config/skillful/config.toml", "");
+    let shipped = machine.json("list --scope system --json");
+    let mine = shipped["skills"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|skill| skill["path"].as_str().unwrap().contains("/skillful/system"));
+    let path = mine.unwrap()["path"].as_str().unwrap().to_owned();
+    let before = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    machine.run("list");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), before);
+}
+
+#[test]
+fn a_change_on_disk_is_seen_without_a_restart() {
+    let server = ModelServer::new([ModelAnswer::says("Done.")]);
+    let machine = connected(&server);
+    machine.skill("home/.agents/skills/one", "One.");
+    let mut child = machine
+        .command(["list", "--watch", "--agent", "codex", "--json", "--for", "60"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let (sender, lines) = mpsc::channel();
+    let out = child.stdout.take().unwrap();
+    std::thread::spawn(move || {
+        BufReader::new(out).lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
+    });
+    let mut number = 0;
+    wait_until("an edit is reported", || {
+        number += 1;
+        machine.skill("home/.agents/skills/one", &format!("Edit {number}."));
+        lines.recv_timeout(Duration::from_secs(1)).is_ok_and(|line| line.contains("\"one\""))
+    });
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // A session hears of a new skill and of a changed one.
+    let ask = |message: &str| {
+        let line = ["ask", "--agent", "codex", "--session", "s", message];
+        let output = machine.command(line).output().unwrap();
+        assert!(output.status.success(), "{}", machine.tell(&output));
+    };
+    ask("$one please");
+    let body = "---\nname: one\ndescription: One.\n---\n\nThe body is another one now.\n";
+    machine.file("home/.agents/skills/one/SKILL.md", body);
+    machine.skill("home/.agents/skills/late", "Came later.");
+    ask("and now?");
+    let text = last(&server);
+    assert!(text.contains("The body is another one now.") && text.contains("Came later."), "{text}");
 }

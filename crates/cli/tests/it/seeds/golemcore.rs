@@ -98,3 +98,35 @@ fn a_pipeline_goes_on_by_itself_and_where_the_model_decides_with_its_server_and_
     assert!(tools(&server).contains(&"code-generator__say".to_owned()), "{:?}", tools(&server));
     assert_eq!(server.asked().last().unwrap().body["model"], "claude-coder");
 }
+
+/// Stage 0 of its router: a fragment is read with the message before it.
+#[test]
+fn a_fragment_is_joined_with_what_was_said_before() {
+    let server = ModelServer::new([ModelAnswer::says("Looked at it.")]);
+    let machine = connected(&server);
+    machine.file(
+        "home/.config/skillful/config.toml",
+        "system = false\n[router]\ndecide = true\nskip_threshold = 0.5\nmin_served = 0.3\n",
+    );
+    skill(&machine, "other", "", "Other.");
+    let text = "---\nname: code-review\ndescription: Check the code of a change and suggest improvements.\n---\n\nReview it.\n";
+    machine.file(&format!("{SKILLS}/code-review/SKILL.md"), text);
+    let routed = |words: &[&str]| {
+        let mut line = vec!["ask", "--agent", "golemcore", "--compose", "--json"];
+        line.extend(words);
+        let output = machine.command(line).output().unwrap();
+        machine.tell(&output)
+    };
+    // Alone it means nothing; after a request for a review it continues that request.
+    assert!(!routed(&["also add it there"]).contains("Review it."), "{}", routed(&["also add it there"]));
+    machine.run("ask --agent golemcore --session s Check the code of this change");
+    let seen = routed(&["--session", "s", "also add it there"]);
+    assert!(seen.contains("Review it."), "{seen}");
+    let line = ["ask", "--agent", "golemcore", "--session", "s", "also add it there"];
+    let told = machine.tell(&machine.command(line).output().unwrap());
+    assert!(last(&server).contains("Review it."), "{told}");
+    // A whole sentence that stands for itself is not a fragment.
+    let alone =
+        routed(&["--session", "s", "Which trees grow well on sandy ground in a dry and windy garden?"]);
+    assert!(!alone.contains("were read as one"), "{alone}");
+}

@@ -1,7 +1,12 @@
 //! Istota: deterministic selection, stickiness, companions, exclusions, gates, what's new, transcription.
 
 use super::{last, names};
-use crate::{assistant::connected, has_sandbox, secret::piped};
+use crate::{
+    assistant::connected,
+    has_sandbox,
+    proxy::{ask, end, serving},
+    secret::piped,
+};
 use serde_json::{Value, json};
 use skillful_testkit::{ModelAnswer, ModelServer, TestContext, write_program};
 
@@ -59,7 +64,8 @@ fn selection_is_deterministic_and_says_which_rule_fired() {
     }
     assert!(not_offered.contains("no-such-package"), "{not_offered}");
     assert_eq!(found["menu"], json!(["whisper"]));
-    let line = ["--trust-project", "explain", "--agent", "istota", "--source-type", "briefing", "hello"];
+    let line =
+        ["--trust-project", "explain", "--all", "--agent", "istota", "--source-type", "briefing", "hello"];
     let seen = machine.tell(&machine.command(line).output().unwrap());
     assert!(
         seen.contains("count=4: briefing(source_type=briefing), calendar(source_type=briefing), files(always_include), sensitive_actions(companion of calendar)"),
@@ -133,4 +139,103 @@ fn a_skill_of_the_menu_is_loaded_with_its_companion_and_runs_its_program_with_it
     assert!(text.contains("Confirm before you send."), "{text}");
     assert!(text.contains("list --week") && text.contains("[redacted]"), "{text}\n{}", machine.tell(&output));
     assert!(!text.contains("correct-horse-battery"), "{text}");
+}
+
+/// What `config/skills` of an operator holds: metadata alone, and whole skills.
+fn overridden(machine: &TestContext) {
+    machine.file(
+        "work/config/skills/email/skill.toml",
+        "description = \"Mail of the house.\"\nalways_include = true\n",
+    );
+    machine.file("work/config/skills/backup/skill.toml", "description = \"Back up now.\"\n");
+    machine.file(
+        "work/config/skills/whisper/skill.md",
+        "---\ndescription: Listen well.\nfile_types: [ogg]\n---\nListen twice.\n",
+    );
+    machine.file("work/config/skills/house/skill.md", "---\ndescription: House rules.\n---\nBe kind.\n");
+}
+
+#[test]
+fn an_operator_overrides_metadata_or_whole_skills_and_gates_stay_closed() {
+    let server = ModelServer::new([ModelAnswer::says("ok")]);
+    let machine = office(&server);
+    overridden(&machine);
+    let found = explained(&machine, &["--attach", "memo.ogg", "hello"]);
+    // A lone `skill.toml` keeps the body; a whole skill replaces the bundled one or is a new one.
+    assert_eq!(names(&found["selected"]), ["email", "files", "whisper"], "{found}");
+    assert!(found["menu"].to_string().contains("house"), "{found}");
+    // The metadata of the operator opens no gate.
+    assert!(found["not_offered"].to_string().contains("administrators"), "{found}");
+    let used = |name: &str| machine.see(&format!("--trust-project use --agent istota {name}"));
+    assert!(used("email").contains("Mail.") && used("whisper").contains("Listen twice."));
+    let listed = machine.json("--trust-project list --agent istota --json").to_string();
+    assert!(listed.contains("Mail of the house.") && listed.contains("Back up now."), "{listed}");
+    let seen = machine.see("--trust-project view --agent istota --json");
+    assert!(seen.contains("Mail of the house.") && !seen.contains("About email."), "{seen}");
+}
+
+#[test]
+fn an_override_of_a_project_is_part_of_what_the_user_trusts() {
+    let server = ModelServer::new([ModelAnswer::says("ok")]);
+    let machine = office(&server);
+    overridden(&machine);
+    let state = |name: &str| {
+        let found = machine.json("list --agent istota --json");
+        let all = found["skills"].as_array().unwrap().clone();
+        all.iter().find(|skill| skill["name"] == name).unwrap()["state"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(state("email"), "untrusted");
+    let trusted = machine.run("trust --yes");
+    assert!(trusted.status.success(), "{}", machine.tell(&trusted));
+    assert_eq!(state("email"), "available");
+    assert!(machine.see("use --agent istota email").contains("Mail."));
+    // Neither a changed override nor a new one joins by itself.
+    machine.file("work/config/skills/email/skill.toml", "always_include = true\nmcp = {command = \"id\"}\n");
+    assert_eq!(state("email"), "untrusted");
+    machine.file("work/config/skills/files/skill.toml", "description = \"Changed.\"\n");
+    assert_eq!(state("files"), "untrusted");
+    std::fs::remove_dir_all(machine.path("work/config/skills/files")).unwrap();
+    assert_eq!(state("files"), "available");
+}
+
+#[test]
+fn the_proxy_speaks_the_protocol_of_the_document() {
+    let server = ModelServer::new([ModelAnswer::says("ok")]);
+    let machine = office(&server);
+    let env = r#"[{"var": "CALDAV_PASSWORD", "from": "secret", "service": "caldav", "key": "password", "sensitive": true}]"#;
+    let secret = format!("cli: true\nenv: {env}\n");
+    skill(&machine, "calendar", &secret, "Calendar.");
+    skill(&machine, "backup", &format!("admin_only: true\n{secret}"), "Back up.");
+    for name in ["calendar", "backup", "files"] {
+        let program = "#!/bin/sh\necho \"$1 ${#CALDAV_PASSWORD}\"\necho note >&2\nexit 4\n";
+        write_program(&machine.path(&format!("work/src/istota/skills/{name}/scripts/{name}")), program);
+    }
+    skill(&machine, "files", "cli: true\n", "Files.");
+    piped(&machine, "secret set caldav password", "correct-horse-battery");
+    for name in ["calendar", "backup"] {
+        machine.run(&format!("--trust-project secret allow caldav password --skill {name}"));
+    }
+    let line = "--trust-project proxy --allow-unsandboxed --agent istota";
+    let (child, socket) = serving(&machine, line);
+    let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&socket).unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
+    let reply = |line: &str| -> Value { serde_json::from_str(&ask(&socket, line)).unwrap() };
+    // Each program gets the secrets of its own skill and no other.
+    let calendar = reply(r#"{"skill": "calendar", "args": ["list"]}"#);
+    assert_eq!(calendar, json!({ "stdout": "list 21\n", "stderr": "note\n", "returncode": 4 }));
+    assert_eq!(reply(r#"{"skill": "files", "args": ["list"]}"#)["stdout"], "list 0\n");
+    // A skill that a gate closes is not run; Istota only does not advertise it.
+    let closed = reply(r#"{"skill": "backup", "args": []}"#);
+    assert_eq!((&closed["returncode"], &closed["reason"]), (&json!(1), &json!("unknown_skill")), "{closed}");
+    assert!(!closed["authorized"].to_string().contains("backup"), "{closed}");
+    // Values are not looked up, and nothing of the base environment is.
+    for (name, reason) in [("CALDAV_PASSWORD", "lookup_denied"), ("HOME", "not_authorized_credential")] {
+        let denied = reply(&format!(r#"{{"type": "credential", "name": "{name}"}}"#));
+        assert_eq!((&denied["reason"], &denied["name"]), (&json!(reason), &json!(name)), "{denied}");
+        assert!(denied.get("value").is_none(), "{denied}");
+    }
+    assert_eq!(reply("not json")["returncode"], 1);
+    let seen = end(&machine, child);
+    assert_eq!(seen.matches("was refused").count(), 4, "one warning for each refusal: {seen}");
+    assert!(!seen.contains("correct-horse-battery"), "{seen}");
 }

@@ -1,8 +1,8 @@
 //! OpenCode: permissions over the tool and the menu, the dialect of its slash commands, its list as JSON.
 
 use super::{last, names};
-use crate::{assistant::connected, has_sandbox};
-use skillful_testkit::{ModelAnswer, ModelServer};
+use crate::{assistant::connected, bare, has_sandbox};
+use skillful_testkit::{FileServer, ModelAnswer, ModelServer};
 
 #[test]
 fn permissions_hide_a_skill_from_the_model_and_not_from_the_user() {
@@ -25,4 +25,31 @@ fn permissions_hide_a_skill_from_the_model_and_not_from_the_user() {
     assert!(menu.contains("notes") && !menu.contains("internal-release"), "{menu}");
     let list = machine.json("list --agent opencode --json");
     assert_eq!(names(&list["skills"]), ["internal-release", "notes"], "{list}");
+}
+
+#[test]
+fn an_index_right_below_an_address_is_read_and_a_path_that_climbs_is_refused() {
+    let machine = bare();
+    machine.file("home/.config/skillful/sources.toml", "loopback = true\n");
+    let text = "---\nname: git-release\ndescription: Releases.\n---\n\nRelease it.\n";
+    machine.file("site/base/git-release/SKILL.md", text);
+    machine.file("site/base/git-release/references/notes.md", "# Notes\n");
+    machine.file("site/secret.txt", "do not read this");
+    let index = r#"{"skills": [
+        {"name": "git-release", "description": "Releases.", "files": ["SKILL.md", "references/notes.md"]},
+        {"name": "climber", "description": "x", "files": ["SKILL.md", "../../secret.txt"]},
+        {"name": "headless", "description": "x", "files": ["README.md"]}]}"#;
+    machine.file("site/base/index.json", index);
+    let server = FileServer::folder(machine.path("site"));
+    let added = machine.run(&format!("add {}/base --agent opencode --yes", server.url()));
+    let seen = machine.tell(&added);
+    assert!(seen.contains("git-release") && seen.contains("climber") && seen.contains("headless"), "{seen}");
+    assert!(!server.asked().iter().any(|path| path.contains("secret")), "{:?}", server.asked());
+    // What comes from the network waits for the user.
+    let approved = machine.run("review approve git-release");
+    assert!(approved.status.success(), "{}", machine.tell(&approved));
+    let list = machine.json("list --agent opencode --json");
+    assert_eq!(names(&list["skills"]), ["git-release"], "{list}");
+    let used = machine.see("use skill://git-release/references/notes.md");
+    assert!(used.contains("# Notes"), "{used}");
 }

@@ -72,3 +72,70 @@ fn providers_urls_commands_and_filters() {
     machine.file("home/.config/skillful/config.toml", "system = false\ninclude = [\"pdf\"]\n");
     assert!(!is_available(&machine, "postgres") && is_available(&machine, "pdf"));
 }
+
+fn described(machine: &TestContext, name: &str) -> Option<String> {
+    let found = seen(machine, "");
+    let skill = found["skills"].as_array().unwrap().iter().find(|skill| skill["name"] == name)?;
+    Some(skill["description"].as_str().unwrap().to_owned())
+}
+
+/// The toggles of Pisces (`enablePiscesProject`, `enablePiscesUser`, `enableClaudeProject`) are sources here.
+#[test]
+fn a_source_that_is_off_gives_way_to_the_next_one() {
+    let server = ModelServer::new([ModelAnswer::says("Read.")]);
+    let machine = connected(&server);
+    machine.file("work/.git/HEAD", "ref: refs/heads/main\n");
+    machine.skill("work/.pisces/skills/pdf", "Of the project.");
+    machine.skill("home/.pisces/agent/skills/pdf", "Of the user.");
+    machine.skill("work/.claude/skills/pdf", "Of Claude.");
+    machine.skill("work/.agents/skills/pdf", "Of agents.");
+    machine.skill("work/.agents/skills/only", "Only of agents.");
+    let switch = |lines: &[&str]| {
+        let text = format!("system = false\n[sources]\n{}\n", lines.join("\n"));
+        machine.file("home/.config/skillful/config.toml", text);
+        described(&machine, "pdf").unwrap_or_default()
+    };
+    assert_eq!(switch(&[]), "Of the project.");
+    let mut off = vec!["\"pisces/project\" = false"];
+    assert_eq!(switch(&off), "Of the user.");
+    off.push("\"pisces/user\" = false");
+    assert_eq!(switch(&off), "Of Claude.");
+    off.push("\"claude-code/project\" = false");
+    assert_eq!(switch(&off), "Of agents.");
+    assert!(is_available(&machine, "only"));
+    // A folder that is named after an agent is off with it, also where other agents read it.
+    let all = machine.json("--trust-project list --json");
+    let claude = all["skills"].as_array().unwrap().iter().find(|skill| skill["description"] == "Of Claude.");
+    assert_eq!(claude.unwrap()["state"], "disabled", "{all}");
+    off.push("pisces = false");
+    assert_eq!(switch(&off), "");
+    assert!(!is_available(&machine, "only"));
+    // Names that no agent has are reported.
+    assert_eq!(switch(&["\"piscess/user\" = false"]), "Of the project.");
+    let told = machine.see("--trust-project list --agent pisces");
+    assert!(told.contains("`sources.piscess` names no agent and no scope"), "{told}");
+}
+
+#[test]
+fn the_loser_of_a_name_is_reported_and_used_by_its_path() {
+    let server = ModelServer::new([ModelAnswer::says("Read.")]);
+    let machine = connected(&server);
+    machine.file("work/.git/HEAD", "ref: refs/heads/main\n");
+    machine.skill("work/.pisces/skills/pdf", "Of the project.");
+    machine.file("work/.claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: c\n---\nOf Claude.\n");
+    let view = machine.see("--trust-project view --agent pisces");
+    assert!(view.contains("loads this one instead of"), "{view}");
+    // Without an agent both are there, and the second one by its qualified name or its path.
+    let listed = machine.json("--trust-project list --json");
+    let shadowed =
+        listed["skills"].as_array().unwrap().iter().find(|one| one["state"] == "shadowed").unwrap();
+    let path = shadowed["path"].as_str().unwrap().to_owned();
+    let used = machine.command(["--trust-project", "use", &path]).output().unwrap();
+    let body = std::fs::read_to_string(&path).unwrap();
+    let line = body.lines().last().unwrap().to_owned();
+    assert!(machine.tell(&used).contains(&line), "{}", machine.tell(&used));
+    let message = format!("[$pdf]({path}) please");
+    let output = machine.command(["--trust-project", "ask", message.as_str()]).output().unwrap();
+    assert!(output.status.success(), "{}", machine.tell(&output));
+    assert!(last(&server).contains(&line), "{}", last(&server));
+}

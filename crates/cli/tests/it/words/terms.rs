@@ -97,6 +97,7 @@ pub(super) const ALLOWED: &[Allowed] = &[
     allowed("crates/credentials/src/vault", "header", "", "the first bytes of the encrypted file"),
     allowed("crates/database/src/open.rs", "header", "", "the first bytes of an SQLite file"),
     allowed("crates/llm", "header", "", "HTTP"),
+    allowed("crates/lsp/src/framing.rs", "header", "", "a message of the protocol has a header"),
     allowed("crates/mcp/src/client", "header", "", "HTTP"),
     allowed("crates/mcp/src/server/http.rs", "header", "", "HTTP"),
     allowed("crates/net", "header", "", "HTTP"),
@@ -154,6 +155,7 @@ pub(super) const ALLOWED: &[Allowed] = &[
 pub(super) const WORD_LISTS: &[(&str, &str)] = &[
     ("crates/audit/src/prose/lexicon.rs", "words of hostile instructions"),
     ("crates/audit/src/prose/frames.rs", "words of hostile instructions"),
+    ("crates/audit/src/prose/signs/words.rs", "words of hostile instructions"),
     ("crates/audit/src/page/hidden.rs", "words of hostile instructions"),
     ("crates/audit/src/prose/harms/damage.rs", "words of hostile instructions"),
     ("crates/audit/src/prose/harms/conduct.rs", "words of hostile instructions"),

@@ -114,7 +114,11 @@ fn an_index_is_looked_for_below_the_address_and_nowhere_else() {
     };
     assert_eq!(
         places("https://a.b"),
-        ["https://a.b/.well-known/agent-skills/index.json", "https://a.b/.well-known/skills/index.json"]
+        [
+            "https://a.b/.well-known/agent-skills/index.json",
+            "https://a.b/.well-known/skills/index.json",
+            "https://a.b/index.json"
+        ]
     );
     assert_eq!(places("https://a.b/docs")[0], "https://a.b/docs/.well-known/agent-skills/index.json");
     assert_eq!(places("https://a.b/docs/")[1], "https://a.b/docs/.well-known/skills/index.json");

@@ -189,7 +189,9 @@ fn origin(locked: &Locked) -> Option<Map<String, Value>> {
         SourceLocation::WellKnown(address) => {
             ("well-known", address.as_str().to_owned(), Some(address.to_string()))
         }
-        SourceLocation::Archive(_) | SourceLocation::Registry { .. } => return None,
+        SourceLocation::Archive(_) | SourceLocation::Registry { .. } | SourceLocation::Starter => {
+            return None;
+        }
     };
     let is_repository = locked.source.git_address().is_some();
     let folder = locked.folder.as_ref().filter(|_| is_repository);

@@ -2,19 +2,19 @@
 //!
 //! A raw escape character drives the terminal, and a bidirectional control makes a line read as
 //! something it is not. Both are written `<U+001B>`, a form with neither backslashes nor braces, so
-//! that it looks the same in a terminal and in a SARIF message.
+//! that it looks the same in a terminal and in a SARIF message. Every face that shows text of a skill uses this.
 
-pub(crate) use skillful_format::hidden::is_hidden;
+pub use skillful_format::hidden::is_hidden;
 use skillful_format::path_text;
 use std::{borrow::Cow, path::Path};
 
 /// The name of a hidden character.
-pub(crate) fn name(c: char) -> String {
+pub fn name(c: char) -> String {
     format!("<U+{:04X}>", u32::from(c))
 }
 
 /// A text with every hidden character named.
-pub(crate) fn exact(text: &str) -> Cow<'_, str> {
+pub fn exact(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
     }
@@ -28,7 +28,7 @@ pub(crate) fn exact(text: &str) -> Cow<'_, str> {
 }
 
 /// Puts a character behind a text, named when it is hidden; `before` is what was written before it.
-pub(crate) fn put(shown: &mut String, before: char, c: char) {
+pub fn put(shown: &mut String, before: char, c: char) {
     if is_hidden(c) && !joins_emoji(before, c) {
         shown.push_str(&name(c));
     } else {
@@ -46,7 +46,7 @@ fn joins_emoji(before: char, c: char) -> bool {
 
 /// A path on one line: everything that cannot be seen is named, line ends and tabs as well, so that two paths that differ
 /// look different. Every path that is printed goes through here or through [`sentence`].
-pub(crate) fn path(path: &Path) -> String {
+pub fn path(path: &Path) -> String {
     let text = path_text(path);
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return text.into_owned();
@@ -65,7 +65,7 @@ pub(crate) fn path(path: &Path) -> String {
 }
 
 /// A sentence on one line: line ends and tabs become one blank, other hidden characters are named.
-pub(crate) fn sentence(text: &str) -> String {
+pub fn sentence(text: &str) -> String {
     // Nearly every text is one line of plain ASCII; a list of ten thousand skills feels the rest.
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return text.trim().to_owned();
@@ -73,6 +73,18 @@ pub(crate) fn sentence(text: &str) -> String {
     let words: Vec<&str> =
         text.split(['\n', '\r', '\t']).map(str::trim).filter(|part| !part.is_empty()).collect();
     exact(&words.join(" ")).into_owned()
+}
+
+/// A path as a user would write it: relative when below `cwd`, with `~` when below `home`.
+pub fn short_path(path: &Path, cwd: &Path, home: &Path) -> String {
+    if let Ok(rest) = path.strip_prefix(cwd) {
+        return if rest.as_os_str().is_empty() { ".".to_owned() } else { self::path(rest) };
+    }
+    match path.strip_prefix(home) {
+        Ok(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
+        Ok(rest) => format!("~/{}", self::path(rest)),
+        Err(_) => self::path(path),
+    }
 }
 
 #[cfg(test)]

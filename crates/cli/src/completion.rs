@@ -1,0 +1,127 @@
+//! Completion in the shell: commands and options, and the names of skills, agents and sources of this folder.
+//!
+//! A shell calls the program with `SKILLFUL_COMPLETE=SHELL`; the script that `skillful completions SHELL` prints sets that up.
+
+use crate::{args::Global, context::Context, output::ColorWhen};
+use clap::{Arg, Command};
+use clap_complete::{
+    CompleteEnv,
+    engine::{ArgValueCompleter, CompletionCandidate},
+    env::Shells,
+};
+use skillful::library::{Library, Scope};
+use std::{
+    collections::BTreeSet,
+    env,
+    ffi::{OsStr, OsString},
+    time::SystemTime,
+};
+
+/// The variable that a shell sets when it asks for completions.
+const VARIABLE: &str = "SKILLFUL_COMPLETE";
+/// Candidates that one answer has at most.
+const MOST: usize = 1_000;
+
+/// Answers a shell, and ends the process, when one asks.
+pub(crate) fn answer() {
+    if env::var_os(VARIABLE).is_some() {
+        CompleteEnv::with_factory(|| with_names(crate::command_line())).var(VARIABLE).complete();
+    }
+}
+
+/// The script that a shell loads.
+pub(crate) fn script(shell: &str) -> Option<Vec<u8>> {
+    let mut script = Vec::new();
+    let shells = Shells::builtins();
+    let completer = shells.completer(shell)?;
+    completer.write_registration(VARIABLE, "skillful", "skillful", "skillful", &mut script).ok()?;
+    Some(script)
+}
+
+/// The command line whose arguments know the names of this folder.
+fn with_names(command: Command) -> Command {
+    let in_source = command.get_name() == "source";
+    let installed = matches!(command.get_name(), "remove" | "update" | "diff");
+    command.mut_args(|argument| named(argument, installed)).mut_subcommands(move |inner| {
+        let inner = if in_source { inner.mut_args(source_label) } else { inner };
+        with_names(inner)
+    })
+}
+
+fn named(argument: Arg, installed: bool) -> Arg {
+    let is = |id: &str| argument.get_id() == id;
+    if is("agent") {
+        return argument.add(ArgValueCompleter::new(|start: &OsStr| candidates(start, agents)));
+    }
+    let is_skill = is("skill") || is("skills") || installed && is("names");
+    if is_skill && argument.get_value_names().is_none_or(|names| names.iter().all(|name| *name != "FILE")) {
+        return argument.add(ArgValueCompleter::new(|start: &OsStr| candidates(start, skills)));
+    }
+    argument
+}
+
+fn source_label(argument: Arg) -> Arg {
+    if argument.get_id() == "label" {
+        return argument.add(ArgValueCompleter::new(|start: &OsStr| candidates(start, sources)));
+    }
+    argument
+}
+
+type Named = (String, Option<String>);
+
+fn candidates(start: &OsStr, names: fn(&Context) -> Vec<Named>) -> Vec<CompletionCandidate> {
+    let Some(start) = start.to_str() else { return Vec::new() };
+    let Ok(context) = Context::new(&global()) else { return Vec::new() };
+    let fitting = names(&context).into_iter().filter(|(name, _)| name.starts_with(start)).take(MOST);
+    fitting.map(|(name, help)| CompletionCandidate::new(name).help(help.map(Into::into))).collect()
+}
+
+/// The options of every command, as far as they decide about names: the folder that the user named before.
+fn global() -> Global {
+    let words: Vec<OsString> = env::args_os().collect();
+    let named = words.windows(2).find(|pair| pair[0] == "-C" || pair[0] == "--directory");
+    Global {
+        json: false,
+        directory: named.map(|pair| pair[1].clone().into()),
+        color: ColorWhen::Never,
+        root: Vec::new(),
+        trust_project: false,
+        touch: Vec::new(),
+        no_cache: false,
+    }
+}
+
+fn skills(context: &Context) -> Vec<Named> {
+    let catalog = context.workspace.catalog();
+    let names = catalog.entries.iter().map(skillful::Entry::address);
+    let pending = context.workspace.pending_downloads().iter().map(|one| one.name.clone());
+    // A name that a shell would split or run is not offered.
+    let is_plain = |name: &String| name.chars().all(|one| one.is_alphanumeric() || "._:@+-".contains(one));
+    let names: BTreeSet<String> = names.chain(pending).filter(is_plain).collect();
+    names.into_iter().map(|name| (name, None)).collect()
+}
+
+fn agents(context: &Context) -> Vec<Named> {
+    let found: BTreeSet<&str> =
+        context.workspace.agents_found().into_iter().map(|agent| agent.id.as_str()).collect();
+    let mut all: Vec<_> = context.workspace.agents().iter().filter(|agent| agent.product).collect();
+    all.sort_by_key(|agent| (!found.contains(agent.id.as_str()), agent.id.clone()));
+    all.into_iter().map(|agent| (agent.id.clone(), Some(agent.title.clone()))).collect()
+}
+
+fn sources(context: &Context) -> Vec<Named> {
+    let library = Library::open(&context.workspace, Scope::User, SystemTime::now());
+    let sources = library.ok().and_then(|library| library.sources().ok()).unwrap_or_default();
+    let source = |(label, entry): (String, skillful_registry::sources::SourceEntry)| {
+        (label, Some(entry.source.to_string()))
+    };
+    sources.sources.into_iter().map(source).collect()
+}
+
+/// Writes the script for a shell, static where the shell has no other.
+pub(crate) fn write(shell: clap_complete::Shell, out: &mut Vec<u8>) {
+    match script(&shell.to_string()) {
+        Some(script) => out.extend(script),
+        None => clap_complete::generate(shell, &mut crate::command_line(), "skillful", out),
+    }
+}

@@ -1,0 +1,60 @@
+//! A finding without colours that marks one line, which nearly every finding is. A check of a thousand skills has thousands of
+//! findings, and the renderer of snippets took a large part of its time for the same text.
+
+use super::{Finding, digits};
+use std::fmt::Write as _;
+use unicode_width::UnicodeWidthChar as _;
+
+/// A line that is indented by more columns than this is moved by the renderer.
+const MOST_BLANKS: usize = 16;
+
+/// The text of a finding; none when it needs the renderer of snippets.
+pub(super) fn finding(finding: &Finding) -> Option<String> {
+    let Finding { level, code, message, place, excerpt, help } = finding;
+    let texts =
+        [Some(message.as_str()), excerpt.as_ref().map(|(_, shown)| shown.text.as_str()), help.as_deref()];
+    if !texts.into_iter().flatten().all(is_shown_as_written) {
+        return None;
+    }
+    let mut out = String::with_capacity(256);
+    // Writing to a `String` cannot fail.
+    let _ = writeln!(out, "{level}[{code}]: {message}");
+    let gutter = excerpt.as_ref().map_or(0, |(first, _)| digits(*first));
+    if let Some(place) = place {
+        let _ = writeln!(out, "{:gutter$}--> {place}", "");
+    }
+    if let Some((first, shown)) = excerpt {
+        let text = shown.text.as_str();
+        let blanks = text.len() - text.trim_start_matches(' ').len();
+        let marked = text.get(shown.mark.clone())?;
+        if blanks > MOST_BLANKS || marked.is_empty() || text.ends_with(' ') {
+            return None;
+        }
+        let before = columns(&text[..shown.mark.start]);
+        let _ = writeln!(out, "{:gutter$} |\n{first} | {text}", "");
+        let _ = writeln!(out, "{:gutter$} | {:before$}{:^<marks$}", "", "", "", marks = columns(marked));
+    }
+    if let Some(help) = help {
+        let _ = writeln!(out, "{:gutter$} |\n{:gutter$} = fix: {help}", "", "");
+    }
+    Some(out)
+}
+
+/// Whether the renderer writes every character as it is: one line, without what joins or turns others.
+fn is_shown_as_written(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+        || text.chars().all(|c| match c {
+            ' '..='~' => true,
+            '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{e0000}'.. => false,
+            c => c.width().is_some_and(|width| width > 0),
+        })
+}
+
+fn columns(text: &str) -> usize {
+    text.chars().map(|c| c.width().unwrap_or(0)).sum()
+}

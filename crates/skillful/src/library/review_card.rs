@@ -1,0 +1,44 @@
+//! What a user sees before deciding about a skill that waits.
+
+use super::{Decided, Library, LibraryError, ReviewItem};
+use crate::{
+    bindings::{asked, phrase},
+    views::{
+        ReviewCard, ReviewFile,
+        install::{CardView, DifferenceView},
+    },
+};
+use skillful_catalog::Loaded;
+use skillful_format::Digest;
+use skillful_registry::{install::differences, review::Card};
+
+impl Library<'_> {
+    /// The card of a skill that waits, with its files and what changed in them. An approval with the digest of the
+    /// card covers exactly these files.
+    pub fn review_card(&self, item: &ReviewItem) -> Result<ReviewCard, LibraryError> {
+        let tree = self.review_tree(item)?;
+        let before = self.tree_before_change(item).filter(|before| before.digest() != tree.digest());
+        let card = before.as_ref().map_or_else(|| Card::of(&tree), |before| Card::since(before, &tree));
+        let changed = before.as_ref().map(|before| differences(before, &tree)).unwrap_or_default();
+        let asked = Loaded::of_tree(&tree).map(|loaded| asked(&loaded)).unwrap_or_default();
+        Ok(ReviewCard {
+            item: item.clone(),
+            digest: tree.digest(),
+            card: CardView::new(&card),
+            differences: changed.iter().map(DifferenceView::new).collect(),
+            files: ReviewFile::all(&tree),
+            asks: asked.iter().map(phrase).collect(),
+            is_blocked: Card::of(&tree).is_blocked(),
+        })
+    }
+
+    /// Rejects a skill, when its files are still those that the user saw.
+    pub fn reject_seen(&self, item: &ReviewItem, digest: &Digest) -> Result<Decided, LibraryError> {
+        if self.review_tree(item)?.digest() != *digest {
+            let message =
+                format!("the files of `{}` changed during the review; nothing was decided", item.name);
+            return Err(LibraryError::new(message).fix(format!("skillful review {}", item.name)));
+        }
+        self.reject(item)
+    }
+}

@@ -1,0 +1,149 @@
+//! Plans that the user answers: trust, update.
+
+use super::{Page, findings_words};
+use crate::{
+    job::{Deed, Plan},
+    text::count,
+    theme::{Role, Theme},
+};
+use skillful::{
+    bindings::phrase,
+    library::{Scope, TrustPlan, TrustedSkill, UpdatePlan},
+    views::update::{EditOutcome, SkillUpdateView},
+    visible::{sentence, short_path},
+};
+use skillful_audit::Severity;
+use skillful_registry::bindings::Subject;
+use std::path::Path;
+
+/// Everything that trust would enable, by skill, with every capability and every finding.
+pub(crate) fn trust(plan: TrustPlan, home: &Path, width: u16, theme: Theme) -> Plan {
+    let folder = short_path(&plan.folder, Path::new("/nowhere"), home);
+    let mut page = Page::new(theme, width);
+    let asked: Vec<&TrustedSkill> = plan.asked_about().collect();
+    if plan.skills.is_empty() || plan.is_answered(false) {
+        let why =
+            if plan.skills.is_empty() { "has no skills that need trust" } else { "has only trusted skills" };
+        page.sentence(&format!("{folder} {why}; nothing to trust."), Role::Plain);
+        return Plan { title: format!("Trust {folder}"), lines: page.lines, deed: None, yes: String::new() };
+    }
+    for skill in &asked {
+        page.sentence(&skill.skill, Role::Heading);
+        match &skill.audit {
+            Some(audit) => {
+                let (words, role) = findings_words(audit);
+                page.labelled("  findings", &words, 12, role);
+                for found in audit.findings.iter().filter(|found| found.severity > Severity::Note) {
+                    let place = format!("{} {}:{}", found.rule.id(), sentence(&found.path), found.line);
+                    page.labelled("", &place, 12, role);
+                }
+            }
+            None => {
+                let why = skill.unreadable.as_deref().unwrap_or("its files cannot be read");
+                page.labelled("  findings", &format!("BLOCKED: not audited: {why}"), 12, Role::Danger);
+            }
+        }
+        let can: Vec<String> = skill.capabilities.iter().cloned().collect();
+        let can =
+            if can.is_empty() { "no capabilities (instructions only)".to_owned() } else { can.join("; ") };
+        page.labelled("  can", &can, 12, Role::Plain);
+    }
+    allowed_by_yes(&mut page, &plan.asked());
+    page.blank();
+    page.sentence(
+        "Trusting means: Skillful offers these skills to you and to models. It does not change what other agents load \
+         by themselves. New or changed skills ask again.",
+        Role::Quiet,
+    );
+    let covered = asked.iter().filter(|skill| skill.is_covered()).count();
+    let left: Vec<String> =
+        asked.iter().filter(|skill| !skill.is_covered()).map(|skill| sentence(&skill.skill)).collect();
+    let rest = if left.is_empty() { String::new() } else { format!(", leave {} out", left.join(", ")) };
+    let at = plan.commit.as_ref().map_or_else(String::new, |commit| {
+        format!(" at commit {}", commit.chars().take(7).collect::<String>())
+    });
+    let title = format!("Trust {folder}? It has {}{at}.", count(plan.skills.len(), "skill"));
+    let (yes, deed) = if covered == 0 {
+        (
+            "every skill has blocking findings: skillful trust on a terminal, then [r]eview each".to_owned(),
+            None,
+        )
+    } else {
+        (format!("trust {covered}{rest}"), Some(Deed::Trust { plan: Box::new(plan) }))
+    };
+    Plan { title, lines: page.lines, deed, yes }
+}
+
+/// What an update changes, with what a skill can do more.
+pub(crate) fn update(
+    plan: UpdatePlan,
+    skills: &[SkillUpdateView],
+    asked: &[(String, Vec<Subject>)],
+    scope: Scope,
+    width: u16,
+    theme: Theme,
+) -> Plan {
+    let mut page = Page::new(theme, width);
+    let mut title = "Update".to_owned();
+    for skill in skills {
+        title = format!("Update {}", sentence(&skill.skill));
+        let version = |version: &Option<String>| version.clone().unwrap_or_else(|| "-".to_owned());
+        let versions = format!("{} -> {}", version(&skill.from), version(&skill.to));
+        page.labelled("version", &versions, 12, Role::Plain);
+        let why = skill.why.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+        page.labelled("state", &format!("{}{why}", skill.state), 12, Role::Plain);
+        for (sign, role, list) in [("+", Role::Attention, &skill.gained), ("-", Role::Plain, &skill.dropped)]
+        {
+            for capability in list {
+                page.labelled(sign, capability, 12, role);
+            }
+        }
+        for block in &skill.blocks {
+            page.labelled("not now", block, 12, Role::Attention);
+        }
+        if let Some(fix) = &skill.fix {
+            page.labelled("fix", fix, 12, Role::Action);
+        }
+        for edit in &skill.edits {
+            let how = match edit.how {
+                EditOutcome::Mine => "your edit is kept",
+                EditOutcome::Theirs => "your edit gives way and is saved",
+                EditOutcome::Same => "the source made the same change",
+                EditOutcome::Joined => "your edit and the new version are merged",
+                EditOutcome::Conflict => "you and the source changed the same lines",
+            };
+            page.labelled("edit", &format!("{}: {how}", edit.path), 12, Role::Attention);
+        }
+        for finding in skill.warnings() {
+            let text = format!("{} {}:{}", finding.rule.id(), sentence(&finding.path), finding.line);
+            page.labelled("new finding", &text, 12, Role::Attention);
+        }
+        for file in skill.files.iter().flatten() {
+            page.blank();
+            page.sentence(&file.path, Role::Heading);
+            for line in file.diff.as_deref().unwrap_or_default().lines() {
+                let role = match line.as_bytes().first() {
+                    Some(b'+') => Role::Added,
+                    Some(b'-') => Role::Removed,
+                    Some(b'@' | b'\\') => Role::Quiet,
+                    _ => Role::Plain,
+                };
+                page.raw(line, 0, theme.style(role));
+            }
+        }
+    }
+    allowed_by_yes(&mut page, asked);
+    let is_done = plan.plan.is_done();
+    let deed = (!is_done).then(|| Deed::Update { plan: Box::new(plan), scope });
+    let yes = if is_done { "nothing to update now".to_owned() } else { "update now".to_owned() };
+    Plan { title, lines: page.lines, deed, yes }
+}
+
+/// What a yes to a plan allows, a line for each skill that asks for something.
+fn allowed_by_yes(page: &mut Page, asked: &[(String, Vec<Subject>)]) {
+    for (skill, subjects) in asked {
+        let phrases: Vec<String> = subjects.iter().map(phrase).collect();
+        page.blank();
+        page.sentence(&format!("A yes lets {skill} have {}.", phrases.join(", ")), Role::Attention);
+    }
+}

@@ -1,0 +1,170 @@
+//! What writes, or asks sources. Every rule is the library's; the answers are bound to what was shown.
+
+use super::{Shared, guarded, in_words, newest};
+use crate::{
+    job::{Answer, Deed},
+    pages,
+    text::count,
+    theme::Theme,
+};
+use skillful::{
+    Library, Workspace,
+    library::{LibraryError, Scope, SwitchRequest, UpdateRequest},
+    shell_word::shell_word,
+    views::update::SkillUpdateView,
+    visible::{sentence, short_path},
+};
+use std::{
+    collections::HashMap,
+    path::Path,
+    sync::{Arc, mpsc::Receiver},
+    time::SystemTime,
+};
+
+pub(super) fn work(shared: &Shared, theme: Theme, asked: &Receiver<Deed>, report: &impl Fn(Answer)) {
+    while let Ok(deed) = asked.recv() {
+        guarded(report, || {
+            let workspace = newest(shared);
+            report(
+                carry_out(&workspace, theme, deed).unwrap_or_else(|error| Answer::Failed(in_words(&error))),
+            );
+        });
+    }
+}
+
+fn open(workspace: &Arc<Workspace>, scope: Scope) -> Result<Library<'_>, LibraryError> {
+    Library::open(workspace, scope, SystemTime::now())
+}
+
+fn carry_out(workspace: &Arc<Workspace>, theme: Theme, deed: Deed) -> Result<Answer, LibraryError> {
+    let home = &workspace.environment().home;
+    match deed {
+        Deed::Switch { row_name, path, enabled } => switch(workspace, &row_name, &path, enabled),
+        Deed::PlanTrust { folder, width } => {
+            let library = open(workspace, Scope::User)?;
+            let folder = library.trust_folder(folder.as_deref())?;
+            let plan = library.plan_trust(&folder)?;
+            Ok(Answer::TrustPlan(Box::new(pages::plan::trust(plan, home, width, theme))))
+        }
+        Deed::Trust { mut plan } => {
+            let library = open(workspace, Scope::User)?;
+            let before = plan.untrusted().count();
+            library.apply_trust(&mut plan, false)?;
+            library.bind_trusted(&plan)?;
+            let left: Vec<String> = plan.untrusted().map(|skill| sentence(&skill.skill)).collect();
+            let rest = if left.is_empty() { String::new() } else { format!(" {} untrusted.", stays(&left)) };
+            let folder = short_path(&plan.folder, Path::new("/nowhere"), home);
+            let trusted = count(before - left.len(), "skill");
+            let message = format!("Trusted {trusted} of {folder}.{rest}   undo: skillful untrust");
+            Ok(Answer::Done { message, undo: None, decided: None })
+        }
+        Deed::PlanUpdate { name, scope, width } => {
+            let library = open(workspace, scope)?;
+            let request = UpdateRequest { names: vec![name], ..UpdateRequest::default() };
+            let mut warnings = Vec::new();
+            let upstream = library.look_upstream(&request.names, &mut warnings)?;
+            let plan = library.plan_update(&request, &upstream, warnings)?;
+            let lock = library.lock()?;
+            let skills: Vec<SkillUpdateView> =
+                plan.skills.iter().map(|skill| SkillUpdateView::new(&library, &lock, skill)).collect();
+            let asked = library.asked_by(&plan.plan);
+            Ok(Answer::UpdatePlan(Box::new(pages::plan::update(plan, &skills, &asked, scope, width, theme))))
+        }
+        Deed::Update { plan, scope } => {
+            let library = open(workspace, scope)?;
+            let applied = library.apply(&plan.plan)?;
+            library.bind_shown(&plan.plan)?;
+            let names: Vec<String> =
+                plan.skills.iter().map(|skill| sentence(&skill.name.to_string())).collect();
+            let saved = applied.saved.first().map_or_else(String::new, |saved| {
+                format!("   your version: {}", short_path(saved, &workspace.environment().cwd, home))
+            });
+            let message =
+                format!("Updated {}.{saved}   skillful update {}", names.join(", "), names.join(" "));
+            Ok(Answer::Done { message, undo: None, decided: None })
+        }
+        Deed::CheckUpdates => check_updates(workspace),
+        Deed::Approve { card, despite_findings } => {
+            let library = open(workspace, Scope::User)?;
+            let done = library.approve(&card.item, Some(&card.digest), despite_findings)?;
+            let hex: String = card.digest.to_hex().chars().take(8).collect();
+            let name = sentence(&done.name);
+            let message = format!(
+                "Approved {name} (sha256 {hex}).   skillful review approve {}",
+                sentence(&shell_word(&done.name))
+            );
+            Ok(Answer::Done { message, undo: None, decided: Some(Box::new(done)) })
+        }
+        Deed::Reject { card } => {
+            let library = open(workspace, Scope::User)?;
+            let done = library.reject_seen(&card.item, &card.digest)?;
+            let saved = done.saved.first().map_or_else(String::new, |saved| {
+                format!("   your version: {}", short_path(saved, &workspace.environment().cwd, home))
+            });
+            let message = format!(
+                "Rejected {}.{saved}   skillful review reject {}",
+                sentence(&done.name),
+                sentence(&shell_word(&done.name))
+            );
+            Ok(Answer::Done { message, undo: None, decided: Some(Box::new(done)) })
+        }
+    }
+}
+
+fn stays(names: &[String]) -> String {
+    format!("{} {}", names.join(", "), if names.len() == 1 { "stays" } else { "stay" })
+}
+
+/// Writes one rule: about the name, or about the path when several skills have the name.
+fn switch(
+    workspace: &Arc<Workspace>,
+    name: &str,
+    path: &Path,
+    enabled: bool,
+) -> Result<Answer, LibraryError> {
+    let library = open(workspace, Scope::User)?;
+    let mut request = SwitchRequest { words: vec![name.to_owned()], enabled, ..SwitchRequest::default() };
+    if library.ambiguous(&request).is_some() {
+        let folder = path.parent().unwrap_or(path);
+        request.words = vec![folder.to_string_lossy().into_owned()];
+    }
+    let done = library.apply_switch(library.plan_switch(&request)?)?;
+    if let Some(still) = done.skills.iter().find(|skill| skill.still_disabled_by.is_some()) {
+        let by = still.still_disabled_by.as_deref().unwrap_or_default();
+        let fix = still.fix.as_ref().map_or_else(String::new, |fix| format!("   fix: {fix}"));
+        return Ok(Answer::Failed(sentence(&format!("{name} stays disabled: {by}{fix}"))));
+    }
+    let verb = if enabled { "Enabled" } else { "Disabled" };
+    let environment = workspace.environment();
+    let file = short_path(&done.file, &environment.cwd, &environment.home);
+    let word = sentence(&shell_word(&request.words[0]));
+    let other = if enabled { "disable" } else { "enable" };
+    let message = format!("{verb} {} in {file}.   z undo, or skillful {other} {word}", sentence(name));
+    let undo = Deed::Switch { row_name: name.to_owned(), path: path.to_path_buf(), enabled: !enabled };
+    Ok(Answer::Done { message, undo: Some(undo), decided: None })
+}
+
+fn check_updates(workspace: &Arc<Workspace>) -> Result<Answer, LibraryError> {
+    let (mut found, mut silent) = (HashMap::new(), 0);
+    for scope in [Scope::Project, Scope::User] {
+        let library = open(workspace, scope)?;
+        if library.lock()?.skills.is_empty() {
+            continue;
+        }
+        let scratch = workspace.paths().cache.join("fetch");
+        for skill in library.outdated(&[], scratch)?.skills {
+            match (skill.state, skill.newest) {
+                ("update", Some(newest)) => drop(found.insert(skill.skill, newest)),
+                ("unreachable", _) => silent += 1,
+                _ => {}
+            }
+        }
+    }
+    let rest =
+        if silent == 0 { String::new() } else { format!(", {} did not answer", count(silent, "source")) };
+    let message = match found.len() {
+        0 => format!("No updates{rest}.   skillful update --check"),
+        number => format!("{}{rest}.   u updates one, skillful update all", count(number, "update")),
+    };
+    Ok(Answer::Updates { found, message })
+}
