@@ -6,6 +6,7 @@ mod examples;
 mod memory;
 mod publish;
 mod registry;
+mod serve;
 mod sign;
 mod source;
 mod starter;
@@ -22,6 +23,7 @@ pub(crate) use memory::LISTED;
 pub use memory::{CurateArgs, ReviewArgs, ReviewCommand, RmArgs, SessionsArgs, SessionsCommand};
 pub use publish::PublishArgs;
 pub use registry::{AddArgs, RemoveArgs, SyncArgs, VerifyArgs, WhereArgs};
+pub use serve::{ServeArgs, ServeCommand};
 pub use sign::{KeysArgs, KeysCommand, SignArgs, SignCommand};
 pub use source::{SourceArgs, SourceCommand};
 pub use starter::{StarterArgs, StarterCommand, StarterInstallArgs, TourArgs};
@@ -93,6 +95,8 @@ pub enum Command {
     Exec(ExecArgs),
     /// Serve skills to any agent over the Model Context Protocol
     Mcp(McpArgs),
+    /// Run a server that shares, reviews and pins the skills of a team
+    Serve(ServeArgs),
     /// Run programs of skills with their secrets, for an agent that does not get them
     Proxy(ProxyArgs),
     /// Store secrets for the programs of skills, encrypted

@@ -39,6 +39,7 @@ pub(crate) mod run_skill;
 pub(crate) mod sandbox;
 pub(crate) mod search;
 pub(crate) mod secret;
+pub(crate) mod serve;
 pub(crate) mod sessions;
 pub(crate) mod show;
 pub(crate) mod sign;

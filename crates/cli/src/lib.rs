@@ -170,6 +170,7 @@ fn carry_out(cli: &Cli, context: &mut Context) -> Result<Exit, Failure> {
             commands::agent_settings::mcp(context, args, false)
         }
         Command::Mcp(args) => commands::mcp::run(context, args),
+        Command::Serve(args) => commands::serve::run(context, args),
         Command::Config(args) => commands::config::run(context, args),
         Command::Completions(_) | Command::Tour(_) => Ok(Exit::Clean),
     }

@@ -34,6 +34,7 @@ mod schema;
 mod search;
 mod secret;
 mod selection;
+mod serve;
 pub mod session;
 pub mod share;
 mod skill;
@@ -76,6 +77,7 @@ pub use secret::{
 pub use selection::{
     ExcludedView, LikelyView, MentionView, MissingCompanionView, NotOffered, SelectedView, SelectionView,
 };
+pub use serve::ServeView;
 pub use skill::{Calls, OverrideView, SkillSummary};
 pub use skill_detail::{AgentVerdict, FindingCounts, SimilarSkill, SkillDetail, SkillOrigin, SkillSize};
 pub use skill_list::{ListFilter, SkillList, UnknownFilter};
@@ -145,6 +147,7 @@ views! {
     "secret-changed": SecretChanged,
     "secrets": SecretList,
     "selection": SelectionView,
+    "serve": ServeView,
     "server-answer": ServerAnswer,
     "session": session::SessionDetail,
     "sessions": session::SessionList,

@@ -9,6 +9,7 @@ mod command;
 pub mod disguised;
 mod file_server;
 mod model_server;
+mod postgres;
 mod process;
 mod ssh;
 mod terminal;
@@ -19,6 +20,7 @@ pub use attempts::Attempts;
 pub use command::TestCommand;
 pub use file_server::{FileServer, Served};
 pub use model_server::{AnswerPart, Broken, ModelAnswer, ModelServer, RecordedRequest, Script, WireFormat};
+pub use postgres::postgres_database;
 pub use process::{alone, cpu_time, write_program};
 pub use ssh::ssh_key;
 use std::{

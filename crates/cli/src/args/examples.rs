@@ -36,6 +36,17 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "serve",
+        &[
+            ("serve", "for one machine: SQLite, loopback"),
+            ("serve check", "what is wrong, before it starts"),
+            (
+                "serve --database postgres://skills@db/skills --objects s3://skills",
+                "for a team, on several machines",
+            ),
+        ],
+    ),
+    (
         "ui",
         &[
             ("ui", "every skill and agent of this folder"),

@@ -1,0 +1,174 @@
+//! `serve`: the server of a team.
+
+use super::printed;
+use crate::{
+    args::{ServeArgs, ServeCommand},
+    context::Context,
+    error::{Exit, Failure, Outcome, failed},
+    output::{Output, harmless},
+};
+use secrecy::ExposeSecret as _;
+use skillful::views::ServeView;
+use skillful_server::{Reached, config::ServeConfig, openapi, serve, service};
+use skillful_team::Team;
+use std::{fs, io, path::PathBuf};
+use tokio::{net::TcpListener, runtime, signal, sync::oneshot};
+
+pub(crate) fn run(context: &Context, args: &ServeArgs) -> Outcome {
+    if let Some(ServeCommand::Openapi) = args.command {
+        let text = openapi().to_pretty_json().map_err(|error| Failure::new(error.to_string()))?;
+        printed(context.output.print(&(text + "\n")))?;
+        return Ok(Exit::Clean);
+    }
+    let config = config(context, args)?;
+    let socket = config.socket().map_err(Failure::usage)?;
+    if !socket.ip().is_loopback() && !args.public {
+        return Err(Failure::usage(format!("{socket} can be reached from other machines"))
+            .hint("listen at 127.0.0.1 behind a proxy with TLS, or pass --public"));
+    }
+    let runtime =
+        runtime::Builder::new_multi_thread().enable_all().build().map_err(failed("start the server"))?;
+    let done = runtime.block_on(async {
+        match args.command {
+            Some(ServeCommand::Check) => check(context, &config).await,
+            _ => start(context, &config, socket).await,
+        }
+    });
+    runtime.shutdown_background();
+    done
+}
+
+/// Options over variables over the file.
+fn config(context: &Context, args: &ServeArgs) -> Result<ServeConfig, Failure> {
+    let environment = context.workspace.environment();
+    let (path, is_named) = match &args.config {
+        Some(path) => (environment.cwd.join(path), true),
+        None => (context.workspace.paths().config.with_file_name("serve.toml"), false),
+    };
+    let file = match fs::read_to_string(&path) {
+        Ok(text) => ServeConfig::of_toml(&text).map_err(|why| {
+            Failure::usage(format!("{} cannot be read: {}", path.display(), harmless(&why)))
+        })?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !is_named => ServeConfig::default(),
+        Err(error) => return Err(Failure::usage(format!("{} cannot be read: {error}", path.display()))),
+    };
+    let options = ServeConfig {
+        listen: args.listen.clone(),
+        database: args.database.clone(),
+        objects: args.objects.clone(),
+        address: args.address.clone(),
+        hosts: args.host.clone(),
+        ..ServeConfig::default()
+    };
+    Ok(options.over(ServeConfig::of_variables(|name| environment.variable(name))).over(file))
+}
+
+fn data(context: &Context) -> PathBuf {
+    context.workspace.paths().data.clone()
+}
+
+async fn open(context: &Context, config: &ServeConfig) -> Result<Team, Failure> {
+    let environment = context.workspace.environment();
+    config.open(&data(context), |name| environment.variable(name)).await.map_err(|error| {
+        Failure::new(format!("the team's data cannot be opened: {}", harmless(&error.to_string())))
+            .hint("run `skillful serve check`")
+    })
+}
+
+async fn check(context: &Context, config: &ServeConfig) -> Outcome {
+    let folder = data(context);
+    let address = config.address.clone().unwrap_or_else(|| {
+        format!("http://{}", config.listen.as_deref().unwrap_or(skillful_server::config::LISTEN))
+    });
+    let mut view = ServeView::new(address, config.database_name(&folder), config.objects_name(&folder));
+    match open(context, config).await {
+        Err(failure) => view.problems.push(failure.to_string()),
+        Ok(team) => {
+            if !team.objects().is_ready().await {
+                view.problems.push(format!("{} does not answer", view.objects));
+            }
+        }
+    }
+    if let Ok(socket) = config.socket()
+        && let Err(error) = TcpListener::bind(socket).await
+    {
+        view.problems.push(format!("{socket} cannot be listened at: {error}"));
+    }
+    let is_clean = view.problems.is_empty();
+    print(context, &view, &checked(&view, &context.output))?;
+    Ok(if is_clean { Exit::Clean } else { Exit::Findings })
+}
+
+fn checked(view: &ServeView, output: &Output) -> String {
+    let mut out = places(view);
+    for problem in &view.problems {
+        out.push_str(&format!("{} {}\n", output.paint(crate::output::BAD, "problem"), harmless(problem)));
+    }
+    if view.problems.is_empty() {
+        out.push_str("The server can start.\n");
+    }
+    out
+}
+
+fn places(view: &ServeView) -> String {
+    format!(
+        "address   {}\ndatabase  {}\ncontents  {}\n",
+        harmless(&view.address),
+        harmless(&view.database),
+        harmless(&view.objects)
+    )
+}
+
+fn print(context: &Context, view: &ServeView, text: &str) -> Result<(), Failure> {
+    if context.output.json {
+        return printed(context.output.print_json_line(view));
+    }
+    printed(context.output.print_now(text))
+}
+
+async fn start(context: &Context, config: &ServeConfig, socket: std::net::SocketAddr) -> Outcome {
+    let team = open(context, config).await?;
+    let listener = TcpListener::bind(socket).await.map_err(failed(format!("listen at {socket}")))?;
+    let port = listener.local_addr().map_err(failed("learn the address"))?.port();
+    let reached = Reached { address: config.address.clone(), hosts: config.hosts.clone() };
+    let (router, app) = service(team.clone(), port, &reached);
+    let folder = data(context);
+    let mut view =
+        ServeView::new(app.address().to_owned(), config.database_name(&folder), config.objects_name(&folder));
+    let lost = |error: skillful_team::TeamError| Failure::new(error.to_string());
+    if team.needs_first_admin().await.map_err(lost)? {
+        let secret = team.first_admin_link().await.map_err(lost)?;
+        view.first_administrator = Some(format!("{}/first/{}", app.address(), secret.expose_secret()));
+    }
+    let in_step = tokio::spawn(team.clone().keep_in_step());
+    let mut text = places(&view);
+    if let Some(link) = &view.first_administrator {
+        text.push_str(&format!(
+            "\nOpen this link once, within a day, to become the administrator:\n  {link}\n"
+        ));
+    }
+    text.push_str("\nCtrl-C ends.\n");
+    print(context, &view, &text)?;
+    let (stop, stopped) = oneshot::channel();
+    let waiting = tokio::spawn(async move {
+        ended().await;
+        drop(stop);
+    });
+    let served = serve(listener, router, stopped).await;
+    waiting.abort();
+    in_step.abort();
+    served.map_err(failed("serve"))?;
+    Ok(Exit::Clean)
+}
+
+/// Ctrl-C, or the signal of a service manager.
+async fn ended() {
+    let Ok(mut terminate) = signal::unix::signal(signal::unix::SignalKind::terminate()) else {
+        let _interrupted = signal::ctrl_c().await;
+        return;
+    };
+    tokio::select! {
+        _interrupted = signal::ctrl_c() => {}
+        _terminated = terminate.recv() => {}
+    }
+}

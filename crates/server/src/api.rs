@@ -1,0 +1,126 @@
+//! The API, `/api/v1`. Each handler reads the request, asks the team, and writes the answer.
+
+mod account;
+mod admin;
+mod drafts;
+mod marketplace;
+mod proposals;
+mod skills;
+mod usage;
+
+use crate::{events, problem::Problem, state::App};
+use axum::extract::DefaultBodyLimit;
+use serde::{Deserialize, Serialize};
+use skillful_team::TeamError;
+use utoipa::{
+    IntoParams, Modify, OpenApi, ToSchema,
+    openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+pub(crate) use skills::zip;
+
+/// A page of a list.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct Page<T: ToSchema> {
+    /// What is on it.
+    pub(crate) data: Vec<T>,
+    /// The cursor of the next page.
+    pub(crate) next: Option<String>,
+}
+
+/// Which page is wanted.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Paging {
+    /// The cursor of the page before.
+    pub(crate) after: Option<String>,
+    /// How many, 1 to 1,000; 20 without it.
+    #[param(minimum = 1, maximum = 1000)]
+    pub(crate) limit: Option<i64>,
+}
+
+impl Paging {
+    pub(crate) fn limit(&self) -> Result<i64, TeamError> {
+        match self.limit.unwrap_or(20) {
+            limit @ 1..=1_000 => Ok(limit),
+            _ => Err(TeamError::invalid("wrong-limit", "the limit is 1 to 1,000")),
+        }
+    }
+}
+
+struct Bearer;
+
+impl Modify for Bearer {
+    fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
+        let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build();
+        openapi.components.get_or_insert_default().add_security_scheme("token", SecurityScheme::Http(scheme));
+    }
+}
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Skillful team server",
+        description = "Skills of a team: versions, reviews, preferences, usage.",
+        license(name = "MIT OR Apache-2.0")
+    ),
+    components(schemas(Problem)),
+    modifiers(&Bearer),
+    security(("token" = []))
+)]
+struct Described;
+
+/// The routes with their description.
+pub(crate) fn router() -> OpenApiRouter<App> {
+    OpenApiRouter::with_openapi(Described::openapi())
+        .routes(routes!(skills::list, skills::create))
+        .routes(routes!(skills::get, skills::change, skills::delete))
+        .routes(routes!(skills::versions, skills::add_version))
+        .routes(routes!(skills::version, skills::delete_version))
+        .routes(routes!(skills::files))
+        .routes(routes!(skills::file))
+        .routes(routes!(skills::content))
+        .routes(routes!(skills::diff))
+        .routes(routes!(skills::check))
+        .routes(routes!(skills::card))
+        .routes(routes!(skills::set_default))
+        .routes(routes!(skills::yank))
+        .routes(routes!(skills::unyank))
+        .routes(routes!(skills::revoke))
+        .routes(routes!(skills::propose))
+        .routes(routes!(skills::verdicts))
+        .routes(routes!(skills::effective))
+        .routes(routes!(skills::preferences, skills::set_preference, skills::remove_preference))
+        .routes(routes!(drafts::list, drafts::create))
+        .routes(routes!(drafts::get, drafts::save, drafts::delete))
+        .routes(routes!(drafts::check))
+        .routes(routes!(proposals::list))
+        .routes(routes!(proposals::get))
+        .routes(routes!(proposals::comment))
+        .routes(routes!(proposals::approve))
+        .routes(routes!(proposals::reject))
+        .routes(routes!(proposals::withdraw))
+        .routes(routes!(marketplace::list))
+        .routes(routes!(marketplace::offer))
+        .routes(routes!(marketplace::listed))
+        .routes(routes!(marketplace::adoptions, marketplace::adopt))
+        .routes(routes!(marketplace::unadopt))
+        .routes(routes!(account::me))
+        .routes(routes!(account::tokens, account::create_token))
+        .routes(routes!(account::revoke_token))
+        .routes(routes!(account::sign_out))
+        .routes(routes!(usage::report))
+        .routes(routes!(usage::own))
+        .routes(routes!(usage::all))
+        .routes(routes!(admin::users))
+        .routes(routes!(admin::change_user))
+        .routes(routes!(admin::groups, admin::create_group))
+        .routes(routes!(admin::group, admin::change_group, admin::delete_group))
+        .routes(routes!(admin::set_member, admin::remove_member))
+        .routes(routes!(admin::policies, admin::set_policy))
+        .routes(routes!(admin::audit))
+        .routes(routes!(admin::check_audit))
+        .routes(routes!(events::events))
+        .layer(DefaultBodyLimit::max(crate::upload::BODY_LIMIT))
+}

@@ -1,0 +1,74 @@
+//! Who asks, from the headers of a request. A token in a header, or the cookie of a browser session, which counts for changes
+//! only when the request comes from our own page.
+
+use crate::{problem::ApiError, state::App};
+use axum::{
+    extract::FromRequestParts,
+    http::{HeaderMap, Method, header, request::Parts},
+};
+use skillful_team::{Actor, FIRST_ORG, TeamError};
+
+/// The cookie of a browser session.
+pub(crate) const COOKIE: &str = "skillful_session";
+
+/// The caller; a guest when no credential was shown.
+#[derive(Clone, Debug)]
+pub(crate) struct Caller(pub(crate) Actor);
+
+impl FromRequestParts<App> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+        Ok(Self(actor(&parts.method, &parts.headers, app).await?))
+    }
+}
+
+/// The actor of a request.
+pub(crate) async fn actor(method: &Method, headers: &HeaderMap, app: &App) -> Result<Actor, TeamError> {
+    if let Some(token) = token(headers) {
+        return app.team.by_token(&token).await;
+    }
+    let Some(secret) = cookie(headers, COOKIE) else { return Ok(Actor::guest(FIRST_ORG)) };
+    let changes = !matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
+    if changes && !is_own_page(headers, app) {
+        return Err(TeamError::Forbidden(
+            "a browser may change something only from the page of this server".to_owned(),
+        ));
+    }
+    app.team.by_session(&secret).await
+}
+
+fn token(headers: &HeaderMap) -> Option<String> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    if let Some(bearer) = text(header::AUTHORIZATION.as_str()) {
+        let (kind, token) = bearer.split_once(' ').unwrap_or((bearer, ""));
+        // Another kind of credential is not taken for a guest.
+        return Some(if kind.eq_ignore_ascii_case("bearer") {
+            token.trim().to_owned()
+        } else {
+            String::new()
+        });
+    }
+    text("x-api-key").map(|key| key.trim().to_owned())
+}
+
+/// The value of a cookie.
+pub(crate) fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
+    headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|line| line.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find(|(key, _)| *key == name)
+        .map(|(_, value)| value.to_owned())
+}
+
+/// Whether a browser says that the request comes from our page.
+fn is_own_page(headers: &HeaderMap, app: &App) -> bool {
+    let Some(origin) = headers.get(header::ORIGIN).and_then(|value| value.to_str().ok()) else {
+        return false;
+    };
+    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
+    app.hosts.iter().any(|known| known == host)
+}

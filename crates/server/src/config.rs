@@ -1,0 +1,135 @@
+//! How a server is set up: a file, variables, options; the later one counts.
+
+use secrecy::SecretString;
+use serde::Deserialize;
+use skillful_team::{Db, Objects, Openness, S3, Team, TeamError};
+use std::{
+    net::{SocketAddr, ToSocketAddrs as _},
+    path::Path,
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+/// Settings; what is absent has a default.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ServeConfig {
+    /// Where to listen: `127.0.0.1:8787`.
+    pub listen: Option<String>,
+    /// `postgres://…`, or the path of a SQLite file.
+    pub database: Option<String>,
+    /// `s3://BUCKET`, or a folder.
+    pub objects: Option<String>,
+    /// The address that users open, when a proxy is in front.
+    pub address: Option<String>,
+    /// Further names of the host.
+    pub hosts: Vec<String>,
+    /// The endpoint of an S3-compatible store.
+    pub s3_endpoint: Option<String>,
+    /// Its region.
+    pub s3_region: Option<String>,
+    /// Whether users who are not signed in read what is global.
+    pub guests_read_global: Option<bool>,
+}
+
+/// Where a server listens when nothing else is said.
+pub const LISTEN: &str = "127.0.0.1:8787";
+
+impl ServeConfig {
+    /// Reads the text of a file.
+    pub fn of_toml(text: &str) -> Result<Self, String> {
+        toml::from_str(text).map_err(|error| error.to_string())
+    }
+
+    /// Settings from variables, `SKILLFUL_SERVE_DATABASE` and so on.
+    pub fn of_variables(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let own = |name: &str| variable(&format!("SKILLFUL_SERVE_{name}"));
+        Self {
+            listen: own("LISTEN"),
+            database: own("DATABASE"),
+            objects: own("OBJECTS"),
+            address: own("ADDRESS"),
+            hosts: own("HOSTS")
+                .map(|text| text.split(',').map(|name| name.trim().to_owned()).collect())
+                .unwrap_or_default(),
+            s3_endpoint: variable("AWS_ENDPOINT_URL"),
+            s3_region: variable("AWS_REGION"),
+            guests_read_global: own("GUESTS_READ_GLOBAL").map(|text| text == "true"),
+        }
+    }
+
+    /// These settings where they are present, else the others.
+    #[must_use]
+    pub fn over(self, under: Self) -> Self {
+        Self {
+            listen: self.listen.or(under.listen),
+            database: self.database.or(under.database),
+            objects: self.objects.or(under.objects),
+            address: self.address.or(under.address),
+            hosts: if self.hosts.is_empty() { under.hosts } else { self.hosts },
+            s3_endpoint: self.s3_endpoint.or(under.s3_endpoint),
+            s3_region: self.s3_region.or(under.s3_region),
+            guests_read_global: self.guests_read_global.or(under.guests_read_global),
+        }
+    }
+
+    /// The socket.
+    pub fn socket(&self) -> Result<SocketAddr, String> {
+        let text = self.listen.as_deref().unwrap_or(LISTEN);
+        let found = text.to_socket_addrs().ok().and_then(|mut found| found.next());
+        found.ok_or_else(|| format!("`{text}` is not an address and a port, such as {LISTEN}"))
+    }
+
+    /// The database in words, without a password.
+    pub fn database_name(&self, data: &Path) -> String {
+        match &self.database {
+            Some(address) if address.starts_with("postgres") => {
+                let rest = address.split_once("://").map_or("", |(_, rest)| rest);
+                let place = rest.rsplit_once('@').map_or(rest, |(_, place)| place);
+                format!("postgres://{}", place.split('?').next().unwrap_or_default())
+            }
+            Some(path) => path.clone(),
+            None => data.join("team.db").display().to_string(),
+        }
+    }
+
+    /// The place of the contents in words.
+    pub fn objects_name(&self, data: &Path) -> String {
+        self.objects.clone().unwrap_or_else(|| data.join("team").display().to_string())
+    }
+
+    /// Opens the team. The secret of S3 comes from the environment alone.
+    pub async fn open(
+        &self,
+        data: &Path,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Team, TeamError> {
+        std::fs::create_dir_all(data)
+            .map_err(|error| TeamError::Unavailable(format!("{}: {error}", data.display())))?;
+        let file = data.join("team.db");
+        let database = match &self.database {
+            Some(address) => address.clone(),
+            None => file.to_string_lossy().into_owned(),
+        };
+        let objects = match self.objects.as_deref().and_then(|place| place.strip_prefix("s3://")) {
+            Some(bucket) => Objects::s3(
+                bucket,
+                &S3 {
+                    endpoint: self.s3_endpoint.clone().unwrap_or_default(),
+                    region: self.s3_region.clone().unwrap_or_default(),
+                    key_id: variable("AWS_ACCESS_KEY_ID").unwrap_or_default(),
+                    key: SecretString::from(variable("AWS_SECRET_ACCESS_KEY").unwrap_or_default()),
+                },
+            )?,
+            None => Objects::folder(Path::new(&self.objects_name(data)))?,
+        };
+        let db = Db::open(&database).await?;
+        let openness = Openness { guests_read_global: self.guests_read_global.unwrap_or(false) };
+        Team::open(db, objects, openness, Arc::new(now)).await
+    }
+}
+
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,66 @@
+//! Live events: what changed, as server-sent events. The id of an event is the number of the change, so that a client that
+//! was cut off goes on where it was.
+
+use crate::{
+    caller::Caller,
+    problem::{ApiResult, Problem},
+    state::App,
+};
+use axum::{
+    extract::State,
+    http::HeaderMap,
+    response::sse::{Event, KeepAlive, Sse},
+};
+use futures_util::{Stream, StreamExt as _, stream};
+use skillful_team::{Actor, TeamError, TokenScope};
+use std::{convert::Infallible, time::Duration};
+
+/// What changed, from now on or after `Last-Event-ID`.
+#[utoipa::path(get, path = "/api/v1/events", tag = "events",
+    params(("last-event-id" = Option<i64>, Header, description = "the last event that was received")),
+    responses((status = 200, content_type = "text/event-stream"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+pub(crate) async fn events(
+    State(app): State<App>,
+    Caller(actor): Caller,
+    headers: HeaderMap,
+) -> ApiResult<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
+    actor.user()?;
+    actor.needs(TokenScope::SkillsRead)?;
+    let last = match headers
+        .get("last-event-id")
+        .map(|value| value.to_str().ok().and_then(|text| text.parse().ok()))
+    {
+        None => app.team.last_change().await?,
+        Some(Some(seq)) if seq >= 0 => seq,
+        Some(_) => return Err(TeamError::invalid("wrong-event-id", "the id of an event is a number").into()),
+    };
+    let credential = headers;
+    let watch = app.team.watch();
+    let begin = (app, actor, last, watch, credential, true);
+    let changes = stream::unfold(begin, |(app, actor, last, mut watch, credential, first)| async move {
+        // The first look is at once; later ones when a change was made, and now and then in any case.
+        if !first {
+            let _quiet = tokio::time::timeout(Duration::from_secs(15), watch.changed()).await;
+        }
+        // A credential that ended ends the stream.
+        let actor: Actor = match crate::caller::actor(&axum::http::Method::GET, &credential, &app).await {
+            Ok(actor) => actor,
+            Err(TeamError::Unauthenticated(_) | TeamError::Forbidden(_)) => return None,
+            Err(_) => actor,
+        };
+        let (seen, last) = match app.team.changes(&actor, last).await {
+            Ok(found) => found,
+            Err(_) => (Vec::new(), last),
+        };
+        let events: Vec<Result<Event, Infallible>> = seen
+            .iter()
+            .map(|change| {
+                let data = serde_json::to_string(change).unwrap_or_default();
+                Ok(Event::default().id(change.seq.to_string()).event("change").data(data))
+            })
+            .collect();
+        Some((stream::iter(events), (app, actor, last, watch, credential, false)))
+    })
+    .flatten();
+    Ok(Sse::new(changes).keep_alive(KeepAlive::new().interval(Duration::from_secs(15))))
+}

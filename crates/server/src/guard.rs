@@ -1,0 +1,50 @@
+//! What every request passes: the name of the host, headers of safety, counting, and a limit for each caller.
+
+use crate::{problem::ApiError, state::App};
+use axum::{
+    extract::{MatchedPath, Request, State},
+    http::{HeaderValue, StatusCode, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use skillful_team::TeamError;
+use std::time::Instant;
+
+/// A page that a browser loads from here may load nothing from elsewhere and run no script of others.
+const CONTENT_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; \
+     frame-ancestors 'none'; base-uri 'none'";
+
+/// Refuses requests for other hosts, which a page of another site causes after it changed the address of its name.
+pub(crate) async fn host(State(app): State<App>, request: Request, next: Next) -> Response {
+    let named = request
+        .headers()
+        .get(header::HOST)
+        .and_then(|value| value.to_str().ok())
+        .or_else(|| request.uri().authority().map(axum::http::uri::Authority::as_str));
+    let is_known = named.is_some_and(|named| app.hosts.iter().any(|known| known.eq_ignore_ascii_case(named)));
+    if !is_known {
+        let why = "this server is not known by this host name; add it to `hosts` in its configuration";
+        let mut response = ApiError(TeamError::invalid("wrong-host", why)).into_response();
+        *response.status_mut() = StatusCode::MISDIRECTED_REQUEST;
+        return response;
+    }
+    next.run(request).await
+}
+
+/// Adds headers of safety and counts the request.
+pub(crate) async fn count(State(app): State<App>, request: Request, next: Next) -> Response {
+    let began = Instant::now();
+    let method = request.method().as_str().to_owned();
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or_else(|| "none".to_owned(), |path| path.as_str().to_owned());
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_POLICY));
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    app.metrics.count(&method, &route, response.status().as_u16(), began.elapsed());
+    response
+}

@@ -1,0 +1,109 @@
+//! The HTTP server of a team: the API, the vendors' Skills APIs, live events. A thin face of `skillful-team` and the engine.
+//!
+//! Invariants: no rule about skills or about who may do what is here. Every request passes `guard`; every handler gets its
+//! actor from `caller`, read from the database for that request.
+
+mod api;
+mod caller;
+pub mod config;
+mod events;
+mod guard;
+mod log;
+mod metrics;
+mod pages;
+mod problem;
+mod state;
+mod upload;
+mod vendor;
+
+pub use problem::Problem;
+pub use state::App;
+
+use axum::{
+    Json, Router,
+    http::StatusCode,
+    middleware::from_fn_with_state,
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use metrics::Metrics;
+use problem::ApiError;
+use skillful_team::{Team, TeamError};
+use std::{future::IntoFuture as _, io, sync::Arc, time::Duration};
+use tokio::{net::TcpListener, sync::oneshot};
+
+/// How long requests may go on after the server was asked to stop.
+const DRAIN: Duration = Duration::from_secs(10);
+
+/// How the server is reached.
+#[derive(Clone, Debug, Default)]
+pub struct Reached {
+    /// The address that users open: `https://skills.example.org`; without it the address it listens at.
+    pub address: Option<String>,
+    /// Further names of the host.
+    pub hosts: Vec<String>,
+}
+
+/// The description of the API.
+pub fn openapi() -> utoipa::openapi::OpenApi {
+    api::router().split_for_parts().1
+}
+
+/// The names by which a server at a socket is reached.
+fn hosts(port: u16, reached: &Reached) -> (Vec<String>, String) {
+    let mut names = vec![format!("127.0.0.1:{port}"), format!("localhost:{port}"), format!("[::1]:{port}")];
+    names.extend(reached.hosts.iter().cloned());
+    let address = reached.address.clone().unwrap_or_else(|| format!("http://127.0.0.1:{port}"));
+    if let Some((_, host)) = address.split_once("://") {
+        names.push(host.trim_end_matches('/').to_owned());
+    }
+    (names, address.trim_end_matches('/').to_owned())
+}
+
+/// The whole service.
+pub fn service(team: Team, port: u16, reached: &Reached) -> (Router, App) {
+    let (names, address) = hosts(port, reached);
+    let app =
+        App { team, hosts: Arc::new(names), address: address.into(), metrics: Arc::new(Metrics::default()) };
+    let (api, described) = api::router().split_for_parts();
+    let described = Arc::new(described);
+    let router = api
+        .merge(vendor::router())
+        .merge(pages::router())
+        .route("/openapi.json", get(move || async move { Json((*described).clone()) }))
+        .fallback(not_found)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(from_fn_with_state(app.clone(), guard::host))
+        .layer(from_fn_with_state(app.clone(), guard::count))
+        .with_state(app.clone());
+    (router, app)
+}
+
+async fn not_found() -> ApiError {
+    ApiError(TeamError::NotFound)
+}
+
+async fn wrong_method() -> Response {
+    let mut response =
+        ApiError(TeamError::invalid("wrong-method", "this address has no such method")).into_response();
+    *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
+    response
+}
+
+/// Serves until `stop` is sent or dropped; then requests that are under way are finished, for at most ten seconds.
+pub async fn serve(listener: TcpListener, router: Router, stop: oneshot::Receiver<()>) -> io::Result<()> {
+    let (drained, finish) = oneshot::channel::<()>();
+    let stopping = async move {
+        let _asked = stop.await;
+        // Streams of events never end by themselves.
+        tokio::spawn(async move {
+            tokio::time::sleep(DRAIN).await;
+            drop(drained);
+        });
+    };
+    let server = axum::serve(listener, router).with_graceful_shutdown(stopping).into_future();
+    tokio::select! {
+        done = server => done,
+        _late = finish => Ok(()),
+    }
+}

@@ -1,0 +1,25 @@
+//! What every handler has.
+
+use crate::metrics::Metrics;
+use skillful_team::Team;
+use std::sync::Arc;
+
+/// The state of the server. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct App {
+    /// The team.
+    pub team: Team,
+    /// Names by which the server is reached: `127.0.0.1:8080`, `skills.example.org`.
+    pub(crate) hosts: Arc<Vec<String>>,
+    /// The address that is shown to users: `http://127.0.0.1:8080`.
+    pub(crate) address: Arc<str>,
+    /// Counters.
+    pub(crate) metrics: Arc<Metrics>,
+}
+
+impl App {
+    /// The address that users open.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+}

@@ -1,0 +1,327 @@
+//! One SQL text for SQLite and PostgreSQL: connections, transactions, rows.
+//!
+//! Only text and 64-bit numbers cross this border, so that a query means the same in both.
+
+use crate::error::TeamError;
+use sqlx::{
+    Row as _,
+    postgres::{PgArguments, PgPool, PgPoolOptions, PgRow},
+    query::Query,
+    sqlite::{
+        SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteRow,
+        SqliteSynchronous,
+    },
+};
+use std::{path::Path, time::Duration};
+
+/// How long a request waits for a connection before it is refused.
+const ACQUIRE: Duration = Duration::from_secs(3);
+/// How long a writer waits for another process that has locked the file.
+const BUSY: Duration = Duration::from_secs(10);
+/// The lock that migrations hold in PostgreSQL.
+const MIGRATION_LOCK: i64 = 0x536b_696c_6c01;
+/// The lock that numbers of changes are taken under in PostgreSQL.
+const SEQUENCE_LOCK: i64 = 0x536b_696c_6c02;
+/// One file for each version of the schema.
+const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001_first.sql")];
+
+/// The database of a team.
+#[derive(Clone, Debug)]
+pub enum Db {
+    /// One file; readers side by side, one writer.
+    Sqlite {
+        /// Connections that only read.
+        read: SqlitePool,
+        /// The one connection that writes.
+        write: SqlitePool,
+    },
+    /// A PostgreSQL server that several processes share.
+    Postgres(PgPool),
+}
+
+/// A value that is bound to a query.
+#[derive(Clone, Debug)]
+pub enum Arg {
+    /// A text or its absence.
+    Text(Option<String>),
+    /// A number or its absence.
+    Int(Option<i64>),
+}
+
+impl From<&str> for Arg {
+    fn from(text: &str) -> Self {
+        Self::Text(Some(text.to_owned()))
+    }
+}
+
+impl From<String> for Arg {
+    fn from(text: String) -> Self {
+        Self::Text(Some(text))
+    }
+}
+
+impl From<&String> for Arg {
+    fn from(text: &String) -> Self {
+        Self::Text(Some(text.clone()))
+    }
+}
+
+impl From<i64> for Arg {
+    fn from(number: i64) -> Self {
+        Self::Int(Some(number))
+    }
+}
+
+impl From<Option<i64>> for Arg {
+    fn from(number: Option<i64>) -> Self {
+        Self::Int(number)
+    }
+}
+
+impl From<bool> for Arg {
+    fn from(truth: bool) -> Self {
+        Self::Int(Some(i64::from(truth)))
+    }
+}
+
+/// The values of a query, in order.
+macro_rules! args {
+    ($($value:expr),* $(,)?) => { vec![$($crate::db::Arg::from($value)),*] };
+}
+pub(crate) use args;
+
+/// A row of a result.
+#[derive(Debug)]
+pub enum Row {
+    /// Of SQLite.
+    Sqlite(SqliteRow),
+    /// Of PostgreSQL.
+    Postgres(PgRow),
+}
+
+impl Row {
+    /// A text.
+    pub fn text(&self, at: usize) -> Result<String, TeamError> {
+        Ok(match self {
+            Self::Sqlite(row) => row.try_get(at)?,
+            Self::Postgres(row) => row.try_get(at)?,
+        })
+    }
+
+    /// A number.
+    pub fn int(&self, at: usize) -> Result<i64, TeamError> {
+        Ok(match self {
+            Self::Sqlite(row) => row.try_get(at)?,
+            Self::Postgres(row) => row.try_get(at)?,
+        })
+    }
+
+    /// A number that may be absent.
+    pub fn maybe_int(&self, at: usize) -> Result<Option<i64>, TeamError> {
+        Ok(match self {
+            Self::Sqlite(row) => row.try_get(at)?,
+            Self::Postgres(row) => row.try_get(at)?,
+        })
+    }
+
+    /// Whether a number is not 0.
+    pub fn truth(&self, at: usize) -> Result<bool, TeamError> {
+        Ok(self.int(at)? != 0)
+    }
+}
+
+type SqliteQuery<'q> = Query<'q, sqlx::Sqlite, SqliteArguments>;
+type PgQuery<'q> = Query<'q, sqlx::Postgres, PgArguments>;
+
+fn sqlite(sql: &'static str, args: Vec<Arg>) -> SqliteQuery<'static> {
+    args.into_iter().fold(sqlx::query(sql), |query, arg| match arg {
+        Arg::Text(text) => query.bind(text),
+        Arg::Int(number) => query.bind(number),
+    })
+}
+
+fn postgres(sql: &'static str, args: Vec<Arg>) -> PgQuery<'static> {
+    args.into_iter().fold(sqlx::query(sql), |query, arg| match arg {
+        Arg::Text(text) => query.bind(text),
+        Arg::Int(number) => query.bind(number),
+    })
+}
+
+impl Db {
+    /// Opens a database by its address: `postgres://…`, or the path of a SQLite file.
+    pub async fn open(address: &str) -> Result<Self, TeamError> {
+        let db = if address.starts_with("postgres://") || address.starts_with("postgresql://") {
+            let options = PgPoolOptions::new().max_connections(16).acquire_timeout(ACQUIRE);
+            Self::Postgres(options.connect(address).await?)
+        } else {
+            Self::open_file(Path::new(address)).await?
+        };
+        db.migrate().await?;
+        Ok(db)
+    }
+
+    async fn open_file(path: &Path) -> Result<Self, TeamError> {
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(BUSY);
+        let write = SqlitePoolOptions::new()
+            .max_connections(1)
+            .acquire_timeout(BUSY)
+            .connect_with(options.clone())
+            .await?;
+        let read = SqlitePoolOptions::new()
+            .max_connections(8)
+            .acquire_timeout(ACQUIRE)
+            .connect_with(options.read_only(true))
+            .await?;
+        Ok(Self::Sqlite { read, write })
+    }
+
+    /// Brings the schema to the newest version. A schema of a newer release is refused.
+    async fn migrate(&self) -> Result<(), TeamError> {
+        let mut tx = self.begin().await?;
+        if let Tx::Postgres(_) = tx {
+            tx.run("SELECT pg_advisory_xact_lock($1)", args![MIGRATION_LOCK]).await?;
+        }
+        tx.run("CREATE TABLE IF NOT EXISTS schema_version (number BIGINT NOT NULL)", args![]).await?;
+        let found = tx.one("SELECT coalesce(max(number), 0) FROM schema_version", args![]).await?.int(0)?;
+        let newest = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+        if found > newest {
+            return Err(TeamError::Unavailable(format!(
+                "the database has schema {found} of a newer release; this program knows schema {newest}: \
+                 update the program"
+            )));
+        }
+        for (number, text) in (1..).zip(MIGRATIONS) {
+            if number > found {
+                tx.script(text).await?;
+                tx.run("INSERT INTO schema_version (number) VALUES ($1)", args![number]).await?;
+            }
+        }
+        tx.commit().await
+    }
+
+    /// Begins a transaction that writes.
+    pub async fn begin(&self) -> Result<Tx, TeamError> {
+        Ok(match self {
+            Self::Sqlite { write, .. } => Tx::Sqlite(write.begin_with("BEGIN IMMEDIATE").await?),
+            Self::Postgres(pool) => Tx::Postgres(pool.begin().await?),
+        })
+    }
+
+    /// All rows of a query that only reads.
+    pub async fn all(&self, sql: &'static str, args: Vec<Arg>) -> Result<Vec<Row>, TeamError> {
+        Ok(match self {
+            Self::Sqlite { read, .. } => {
+                sqlite(sql, args).fetch_all(read).await?.into_iter().map(Row::Sqlite).collect()
+            }
+            Self::Postgres(pool) => {
+                postgres(sql, args).fetch_all(pool).await?.into_iter().map(Row::Postgres).collect()
+            }
+        })
+    }
+
+    /// The first row of a query that only reads.
+    pub async fn maybe(&self, sql: &'static str, args: Vec<Arg>) -> Result<Option<Row>, TeamError> {
+        Ok(match self {
+            Self::Sqlite { read, .. } => sqlite(sql, args).fetch_optional(read).await?.map(Row::Sqlite),
+            Self::Postgres(pool) => postgres(sql, args).fetch_optional(pool).await?.map(Row::Postgres),
+        })
+    }
+
+    /// Whether the database answers.
+    pub async fn is_ready(&self) -> bool {
+        self.maybe("SELECT 1", args![]).await.is_ok()
+    }
+
+    /// The kind, for messages.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Sqlite { .. } => "SQLite",
+            Self::Postgres(_) => "PostgreSQL",
+        }
+    }
+}
+
+/// A transaction that writes; dropped without `commit`, it changes nothing.
+#[derive(Debug)]
+pub enum Tx {
+    /// Of SQLite.
+    Sqlite(sqlx::Transaction<'static, sqlx::Sqlite>),
+    /// Of PostgreSQL.
+    Postgres(sqlx::Transaction<'static, sqlx::Postgres>),
+}
+
+impl Tx {
+    /// Carries out a statement; returns how many rows it changed.
+    pub async fn run(&mut self, sql: &'static str, args: Vec<Arg>) -> Result<u64, TeamError> {
+        Ok(match self {
+            Self::Sqlite(tx) => sqlite(sql, args).execute(&mut **tx).await?.rows_affected(),
+            Self::Postgres(tx) => postgres(sql, args).execute(&mut **tx).await?.rows_affected(),
+        })
+    }
+
+    /// Carries out several statements without values.
+    async fn script(&mut self, sql: &'static str) -> Result<(), TeamError> {
+        match self {
+            Self::Sqlite(tx) => sqlx::raw_sql(sql).execute(&mut **tx).await.map(|_| ())?,
+            Self::Postgres(tx) => sqlx::raw_sql(sql).execute(&mut **tx).await.map(|_| ())?,
+        }
+        Ok(())
+    }
+
+    /// All rows.
+    pub async fn all(&mut self, sql: &'static str, args: Vec<Arg>) -> Result<Vec<Row>, TeamError> {
+        Ok(match self {
+            Self::Sqlite(tx) => {
+                sqlite(sql, args).fetch_all(&mut **tx).await?.into_iter().map(Row::Sqlite).collect()
+            }
+            Self::Postgres(tx) => {
+                postgres(sql, args).fetch_all(&mut **tx).await?.into_iter().map(Row::Postgres).collect()
+            }
+        })
+    }
+
+    /// The first row, if there is one.
+    pub async fn maybe(&mut self, sql: &'static str, args: Vec<Arg>) -> Result<Option<Row>, TeamError> {
+        Ok(match self {
+            Self::Sqlite(tx) => sqlite(sql, args).fetch_optional(&mut **tx).await?.map(Row::Sqlite),
+            Self::Postgres(tx) => postgres(sql, args).fetch_optional(&mut **tx).await?.map(Row::Postgres),
+        })
+    }
+
+    /// The first row; its absence is an error of this program.
+    pub async fn one(&mut self, sql: &'static str, args: Vec<Arg>) -> Result<Row, TeamError> {
+        self.maybe(sql, args).await?.ok_or_else(|| TeamError::Internal("a row is missing".to_owned()))
+    }
+
+    /// Waits for the right to take the next number of a change, until the transaction ends, so that numbers have the
+    /// order of commits. SQLite has one writer, which holds that right already.
+    pub(crate) async fn lock_sequence(&mut self) -> Result<(), TeamError> {
+        if let Self::Postgres(_) = self {
+            self.run("SELECT pg_advisory_xact_lock($1)", args![SEQUENCE_LOCK]).await?;
+        }
+        Ok(())
+    }
+
+    /// Notifies other processes of a change. The message may get lost; they also look by themselves.
+    pub(crate) async fn notify(&mut self) -> Result<(), TeamError> {
+        if let Self::Postgres(_) = self {
+            self.run("SELECT pg_notify('skillful', '')", args![]).await?;
+        }
+        Ok(())
+    }
+
+    /// Makes the changes last.
+    pub async fn commit(self) -> Result<(), TeamError> {
+        match self {
+            Self::Sqlite(tx) => tx.commit().await?,
+            Self::Postgres(tx) => tx.commit().await?,
+        }
+        Ok(())
+    }
+}

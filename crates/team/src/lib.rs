@@ -1,0 +1,37 @@
+//! A team's skills: versions that never change, reviews bound to digests, preferences, and who may do what.
+//!
+//! [`Team`] is the whole of it, on SQLite or PostgreSQL and a folder or an S3-compatible store. It knows no HTTP. What a skill
+//! is, what it can do and what the audit says of it comes from the engine.
+//!
+//! Invariants: [`permission::may`] is asked before anything is read or written; what a caller may not read does not exist
+//! for them. Contents are written before rows, rows before what points to them. Every deed is in the audit log in the same
+//! transaction.
+
+pub mod actor;
+pub mod adoptions;
+pub mod credentials;
+pub mod db;
+pub mod drafts;
+pub mod error;
+pub mod groups;
+mod id;
+pub mod judged;
+pub mod log;
+pub mod objects;
+pub mod organisation;
+pub mod people;
+pub mod permission;
+pub mod preferences;
+pub mod proposals;
+pub mod skills;
+pub mod team;
+pub mod upload;
+pub mod usage;
+pub mod versions;
+
+pub use actor::{Actor, GroupRole, Role, TokenScope};
+pub use db::Db;
+pub use error::TeamError;
+pub use objects::{Objects, S3};
+pub use permission::{Openness, Scope};
+pub use team::{FIRST_ORG, Team};

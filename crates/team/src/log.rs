@@ -1,0 +1,231 @@
+//! What was done: a change for every process and client, and an entry of the audit log, in the same transaction as the
+//! deed. Each entry holds the hash of the one before, so that nothing can be changed or taken out unnoticed.
+
+use crate::{
+    actor::Actor,
+    db::{Db, Row, Tx, args},
+    error::TeamError,
+    id::{hash, hex},
+    permission::{OrgDeed, Scope, may_org},
+    team::Team,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use utoipa::ToSchema;
+
+/// Entries that one page of the log has at the most.
+const PAGE: i64 = 200;
+/// Entries that are read at a time when the chain is checked.
+const CHECKED: i64 = 1_000;
+
+/// One deed.
+pub(crate) struct Note<'a> {
+    pub(crate) org: &'a str,
+    /// `skill.create`, `proposal.approve`, …
+    pub(crate) action: &'static str,
+    pub(crate) subject: &'a str,
+    pub(crate) scope: &'a Scope,
+    pub(crate) before: Value,
+    pub(crate) after: Value,
+}
+
+/// An entry of the audit log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct AuditEntry {
+    /// Its number.
+    pub seq: i64,
+    /// The user who did it.
+    pub actor: String,
+    /// What was done.
+    pub action: String,
+    /// To what.
+    pub subject: String,
+    /// How it was before, as JSON.
+    #[schema(value_type = Object)]
+    pub before: Value,
+    /// How it was afterwards, as JSON.
+    #[schema(value_type = Object)]
+    pub after: Value,
+    /// When, in milliseconds since 1970.
+    pub created: i64,
+    /// The hash of this entry and all before it.
+    pub hash: String,
+}
+
+/// Whether the log is what was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ChainCheck {
+    /// Whether every entry fits to the one before.
+    pub is_whole: bool,
+    /// How many entries were read.
+    pub entries: i64,
+    /// The first entry that does not fit.
+    pub broken_at: Option<i64>,
+}
+
+/// Something that changed, for caches and clients.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Change {
+    /// Its number; numbers have the order of commits.
+    pub seq: i64,
+    /// What was done.
+    pub kind: String,
+    /// To what.
+    pub subject: String,
+    /// The organisation.
+    #[serde(skip)]
+    pub org: String,
+    /// For whom it is.
+    #[serde(skip)]
+    pub scope: Scope,
+}
+
+fn link(previous: &str, seq: i64, fields: &[&str], created: i64) -> String {
+    let mut digest = Sha256::new();
+    digest.update(previous);
+    digest.update(json!([seq, fields, created]).to_string());
+    hex(&digest.finalize())
+}
+
+impl Team {
+    /// Writes the notes of a deed and makes it last. Returns the number of the last change.
+    pub(crate) async fn finish(&self, mut tx: Tx, actor: &str, notes: &[Note<'_>]) -> Result<i64, TeamError> {
+        let now = self.now();
+        tx.lock_sequence().await?;
+        let last = tx
+            .maybe("SELECT seq, hash FROM audit_entry ORDER BY seq DESC LIMIT 1", args![])
+            .await?
+            .map(|row| Ok::<_, TeamError>((row.int(0)?, row.text(1)?)))
+            .transpose()?;
+        let (mut seq, mut previous) = last.unwrap_or((0, hash("skillful")));
+        for note in notes {
+            seq += 1;
+            let (before, after) = (note.before.to_string(), note.after.to_string());
+            let fields = [note.org, actor, note.action, note.subject, &before, &after];
+            let own = link(&previous, seq, &fields, now);
+            tx.run(
+                "INSERT INTO audit_entry (seq, org, actor, action, subject, before, after, created, previous, hash) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+                args![
+                    seq, note.org, actor, note.action, note.subject, &before, &after, now, &previous, &own
+                ],
+            )
+            .await?;
+            let (scope, owner) = note.scope.columns();
+            tx.run(
+                "INSERT INTO change (seq, org, kind, subject, scope, owner, created) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7)",
+                args![seq, note.org, note.action, note.subject, scope, owner, now],
+            )
+            .await?;
+            previous = own;
+        }
+        tx.notify().await?;
+        tx.commit().await?;
+        self.changed.send_replace(seq);
+        Ok(seq)
+    }
+
+    /// Entries of the audit log, newest first, before a number.
+    pub async fn audit_log(
+        &self,
+        actor: &Actor,
+        before: Option<i64>,
+        subject: &str,
+        action: &str,
+    ) -> Result<Vec<AuditEntry>, TeamError> {
+        may_org(actor, OrgDeed::ReadAudit, &actor.org)?;
+        let rows = self
+            .db
+            .all(
+                "SELECT seq, actor, action, subject, before, after, created, hash FROM audit_entry \
+                 WHERE org = $1 AND seq < $2 AND ($3 = '' OR subject = $3) AND ($4 = '' OR action = $4) \
+                 ORDER BY seq DESC LIMIT $5",
+                args![&actor.org, before.unwrap_or(i64::MAX), subject, action, PAGE],
+            )
+            .await?;
+        rows.iter().map(entry).collect()
+    }
+
+    /// Reads the whole log and compares every hash.
+    pub async fn check_audit_log(&self, actor: &Actor) -> Result<ChainCheck, TeamError> {
+        may_org(actor, OrgDeed::ReadAudit, &actor.org)?;
+        check_chain(&self.db).await
+    }
+
+    /// Changes after a number that the actor may see, and the number up to which was looked.
+    pub async fn changes(&self, actor: &Actor, after: i64) -> Result<(Vec<Change>, i64), TeamError> {
+        let rows = self
+            .db
+            .all(
+                "SELECT seq, kind, subject, org, scope, owner FROM change WHERE seq > $1 ORDER BY seq LIMIT 500",
+                args![after],
+            )
+            .await?;
+        let mut seen = Vec::new();
+        let mut last = after;
+        for row in rows {
+            let change = Change {
+                seq: row.int(0)?,
+                kind: row.text(1)?,
+                subject: row.text(2)?,
+                org: row.text(3)?,
+                scope: Scope::of(&row.text(4)?, &row.text(5)?)?,
+            };
+            last = change.seq;
+            if self.may_read(actor, &change.org, &change.scope) {
+                seen.push(change);
+            }
+        }
+        Ok((seen, last))
+    }
+
+    /// The number of the newest change.
+    pub async fn last_change(&self) -> Result<i64, TeamError> {
+        let row = self.db.maybe("SELECT coalesce(max(seq), 0) FROM change", args![]).await?;
+        row.map_or(Ok(0), |row| row.int(0))
+    }
+}
+
+fn entry(row: &Row) -> Result<AuditEntry, TeamError> {
+    let parsed = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
+    Ok(AuditEntry {
+        seq: row.int(0)?,
+        actor: row.text(1)?,
+        action: row.text(2)?,
+        subject: row.text(3)?,
+        before: parsed(row.text(4)?),
+        after: parsed(row.text(5)?),
+        created: row.int(6)?,
+        hash: row.text(7)?,
+    })
+}
+
+pub(crate) async fn check_chain(db: &Db) -> Result<ChainCheck, TeamError> {
+    let (mut at, mut entries, mut previous) = (0, 0, hash("skillful"));
+    loop {
+        let rows = db
+            .all(
+                "SELECT seq, org, actor, action, subject, before, after, created, previous, hash FROM audit_entry \
+                 WHERE seq > $1 ORDER BY seq LIMIT $2",
+                args![at, CHECKED],
+            )
+            .await?;
+        if rows.is_empty() {
+            return Ok(ChainCheck { is_whole: true, entries, broken_at: None });
+        }
+        for row in rows {
+            let seq = row.int(0)?;
+            let texts = (1..7).map(|column| row.text(column)).collect::<Result<Vec<_>, _>>()?;
+            let fields: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let own = link(&previous, seq, &fields, row.int(7)?);
+            if seq != at + 1 || row.text(8)? != previous || row.text(9)? != own {
+                return Ok(ChainCheck { is_whole: false, entries, broken_at: Some(seq) });
+            }
+            previous = own;
+            at = seq;
+            entries += 1;
+        }
+    }
+}

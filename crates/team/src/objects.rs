@@ -1,0 +1,146 @@
+//! Contents of skills, by the digest of their files: in a folder or in an S3-compatible store. What is read is compared
+//! with its digest, so that a wrong byte is an error and never a skill.
+
+use crate::error::TeamError;
+use futures_util::StreamExt as _;
+use object_store::{
+    BackoffConfig, ObjectStore, ObjectStoreExt as _, RetryConfig, aws::AmazonS3Builder,
+    local::LocalFileSystem, path::Path as ObjectPath,
+};
+use skillful_archive::{contents, write_zip};
+use skillful_format::{Digest, Limits, Tree};
+use std::{path::Path, sync::Arc, time::Duration};
+
+/// How an S3-compatible store is reached; empty values come from its address.
+#[derive(Clone, Debug, Default)]
+pub struct S3 {
+    /// `http://127.0.0.1:9000`; empty means the service of the region.
+    pub endpoint: String,
+    /// The region.
+    pub region: String,
+    /// The id of the key.
+    pub key_id: String,
+    /// The key.
+    pub key: secrecy::SecretString,
+}
+
+/// Where contents are kept.
+#[derive(Clone, Debug)]
+pub struct Objects {
+    store: Arc<dyn ObjectStore>,
+}
+
+impl Objects {
+    /// A folder; it is created.
+    pub fn folder(path: &Path) -> Result<Self, TeamError> {
+        std::fs::create_dir_all(path)
+            .map_err(|error| TeamError::Unavailable(format!("{}: {error}", path.display())))?;
+        let store = LocalFileSystem::new_with_prefix(path)
+            .map_err(|error| TeamError::Unavailable(format!("{}: {error}", path.display())))?;
+        Ok(Self { store: Arc::new(store.with_fsync(true)) })
+    }
+
+    /// A bucket of an S3-compatible store.
+    pub fn s3(bucket: &str, access: &S3) -> Result<Self, TeamError> {
+        use secrecy::ExposeSecret as _;
+        let retry = RetryConfig {
+            backoff: BackoffConfig {
+                init_backoff: Duration::from_millis(100),
+                max_backoff: Duration::from_secs(1),
+                base: 2.0,
+            },
+            max_retries: 3,
+            retry_timeout: Duration::from_secs(10),
+        };
+        let mut builder = AmazonS3Builder::new()
+            .with_bucket_name(bucket)
+            .with_access_key_id(&access.key_id)
+            .with_secret_access_key(access.key.expose_secret())
+            .with_region(if access.region.is_empty() { "us-east-1" } else { &access.region })
+            .with_retry(retry);
+        if !access.endpoint.is_empty() {
+            builder = builder
+                .with_endpoint(&access.endpoint)
+                .with_allow_http(access.endpoint.starts_with("http://"));
+        }
+        let store =
+            builder.build().map_err(|error| TeamError::Unavailable(format!("s3://{bucket}: {error}")))?;
+        Ok(Self { store: Arc::new(store) })
+    }
+
+    fn place(digest: &str) -> Result<ObjectPath, TeamError> {
+        let hex = digest.strip_prefix("sha256:").unwrap_or(digest);
+        if hex.len() != 64 || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(TeamError::Internal(format!("`{digest}` is not a digest")));
+        }
+        Ok(ObjectPath::from(format!("trees/{}/{hex}", &hex[..2])))
+    }
+
+    /// Keeps a tree.
+    pub async fn put(&self, tree: &Tree) -> Result<Digest, TeamError> {
+        let digest = tree.digest();
+        let zip = write_zip(tree, "skill")
+            .map_err(|refused| TeamError::invalid("not-storable", refused.message))?;
+        let place = Self::place(&digest.to_hex())?;
+        self.store.put(&place, zip.into()).await.map_err(|error| away(&error))?;
+        Ok(digest)
+    }
+
+    /// Reads a tree and compares its digest.
+    pub async fn get(&self, digest: &str) -> Result<Tree, TeamError> {
+        let found = self.store.get(&Self::place(digest)?).await.map_err(|error| away(&error))?;
+        let bytes = found.bytes().await.map_err(|error| away(&error))?;
+        let damaged = || TeamError::Damaged(format!("the object store holds other bytes for {digest}"));
+        let packed =
+            contents(&bytes, &Limits { total_ratio: u64::MAX, member_ratio: u64::MAX, ..Limits::default() })
+                .map_err(|_| damaged())?;
+        let mut tree = Tree::default();
+        for (path, file) in packed.iter() {
+            let Some((_, inner)) = path.without_first() else { return Err(damaged()) };
+            tree.insert(inner, file.clone(), &Limits::default()).map_err(|_| damaged())?;
+        }
+        if tree.digest().to_hex() != digest.strip_prefix("sha256:").unwrap_or(digest) {
+            return Err(damaged());
+        }
+        Ok(tree)
+    }
+
+    /// Every digest that is kept, with the time of its object in milliseconds.
+    pub async fn list(&self) -> Result<Vec<(String, i64)>, TeamError> {
+        let mut found = Vec::new();
+        let trees = ObjectPath::from("trees");
+        let mut objects = self.store.list(Some(&trees));
+        while let Some(object) = objects.next().await {
+            let object = object.map_err(|error| away(&error))?;
+            if let Some(name) = object.location.filename() {
+                found.push((name.to_owned(), object.last_modified.timestamp_millis()));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Removes a tree.
+    pub async fn remove(&self, digest: &str) -> Result<(), TeamError> {
+        self.store.delete(&Self::place(digest)?).await.map_err(|error| away(&error))
+    }
+
+    /// Whether the store answers.
+    pub async fn is_ready(&self) -> bool {
+        let place = ObjectPath::from("trees/probe");
+        let probe = self.store.head(&place);
+        match tokio::time::timeout(Duration::from_secs(3), probe).await {
+            Ok(Ok(_) | Err(object_store::Error::NotFound { .. })) => true,
+            Ok(Err(_)) | Err(_) => false,
+        }
+    }
+}
+
+fn away(error: &object_store::Error) -> TeamError {
+    match error {
+        object_store::Error::NotFound { .. } => {
+            TeamError::Damaged("the object store lacks a stored skill".to_owned())
+        }
+        // Addresses and keys of the store stay out of answers.
+        _ => TeamError::Unavailable("the object store is not available".to_owned()),
+    }
+}

@@ -1,0 +1,444 @@
+//! Reviews: a version for a group, the organisation or everybody is published when another user approved exactly its files.
+
+use crate::{
+    actor::{Actor, TokenScope},
+    db::{Row, args},
+    error::TeamError,
+    id::new_id,
+    judged::{VersionVerdict, gained},
+    log::Note,
+    permission::{Deed, Scope},
+    skills::SkillRecord,
+    team::Team,
+    upload::Upload,
+    versions::VersionRecord,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+/// A proposal to publish a version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Proposal {
+    /// Its id.
+    pub id: String,
+    /// The skill.
+    pub skill_id: String,
+    /// The version.
+    pub version: i64,
+    /// The digest of its files: what a decision is about.
+    pub tree: String,
+    /// The version that was served when it was proposed.
+    pub base: Option<i64>,
+    /// `open`, `approved`, `rejected` or `withdrawn`.
+    pub state: String,
+    /// The user who proposed it.
+    pub author: String,
+    /// What the author wrote.
+    pub note: String,
+    /// When.
+    pub created: i64,
+    /// When it was decided.
+    pub decided: Option<i64>,
+}
+
+impl Proposal {
+    fn of(row: &Row) -> Result<Self, TeamError> {
+        Ok(Self {
+            id: row.text(0)?,
+            skill_id: row.text(1)?,
+            version: row.int(2)?,
+            tree: row.text(3)?,
+            base: row.maybe_int(4)?,
+            state: row.text(5)?,
+            author: row.text(6)?,
+            note: row.text(7)?,
+            created: row.int(8)?,
+            decided: row.maybe_int(9)?,
+        })
+    }
+}
+
+/// Everything that a reviewer reads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ProposalDetail {
+    /// The proposal.
+    pub proposal: Proposal,
+    /// The skill.
+    pub skill: SkillRecord,
+    /// The proposed version.
+    pub version: VersionRecord,
+    /// What it can do that the served version cannot.
+    pub gained: Vec<String>,
+    /// Decisions about it.
+    pub decisions: Vec<DecisionRecord>,
+    /// Comments, oldest first.
+    pub comments: Vec<ReviewComment>,
+    /// Whether the caller may decide, and if not, why.
+    pub may_decide: MayDecide,
+}
+
+/// Whether a caller may decide.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct MayDecide {
+    /// Whether it is allowed.
+    pub allowed: bool,
+    /// Why not.
+    pub reason: String,
+}
+
+/// What was decided.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct DecisionRecord {
+    /// The user.
+    pub user: String,
+    /// `approve` or `reject`.
+    pub verdict: String,
+    /// The digest that was decided about.
+    pub digest: String,
+    /// What the reviewer wrote.
+    pub note: String,
+    /// Why blocking findings were accepted.
+    pub waiver: String,
+    /// Until when.
+    pub waiver_until: Option<i64>,
+    /// When.
+    pub created: i64,
+}
+
+/// A comment of a review.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ReviewComment {
+    /// Its id.
+    pub id: String,
+    /// The user.
+    pub user: String,
+    /// The file; empty: the whole proposal.
+    pub path: String,
+    /// The line, from 1.
+    pub line: Option<i64>,
+    /// What was written.
+    pub body: String,
+    /// When.
+    pub created: i64,
+}
+
+/// A new comment.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct CommentInput {
+    /// The file; empty: the whole proposal.
+    #[serde(default)]
+    pub path: String,
+    /// The line, from 1.
+    pub line: Option<i64>,
+    /// What is to be said.
+    pub body: String,
+}
+
+/// A decision: it names the digest that the reviewer saw.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct DecisionInput {
+    /// The digest that was shown.
+    pub digest: String,
+    /// What the reviewer writes.
+    #[serde(default)]
+    pub note: String,
+    /// Why blocking findings are accepted; needed when there are any.
+    #[serde(default)]
+    pub waiver: String,
+    /// For how many days.
+    pub waiver_days: Option<i64>,
+}
+
+const PROPOSAL: &str = "SELECT id, skill_id, version, tree, base, state, author, note, created, decided FROM proposal WHERE id = $1";
+
+impl Team {
+    /// The queue: proposals of a state that the actor may see, oldest first.
+    pub async fn proposals(&self, actor: &Actor, state: &str) -> Result<Vec<Proposal>, TeamError> {
+        actor.user()?;
+        actor.needs(TokenScope::SkillsRead)?;
+        let rows = self
+            .db
+            .all(
+                "SELECT id, skill_id, version, tree, base, state, author, note, created, decided FROM proposal \
+                 WHERE org = $1 AND ($2 = '' OR state = $2) ORDER BY created, id LIMIT 500",
+                args![&actor.org, state],
+            )
+            .await?;
+        let mut found = Vec::new();
+        for row in &rows {
+            let proposal = Proposal::of(row)?;
+            // Who may not see the version does not see its proposal.
+            if self.version(actor, &proposal.skill_id, proposal.version).await.is_ok() {
+                found.push(proposal);
+            }
+        }
+        Ok(found)
+    }
+
+    /// One proposal with everything a reviewer reads.
+    pub async fn proposal(&self, actor: &Actor, id: &str) -> Result<ProposalDetail, TeamError> {
+        let row = self.db.maybe(PROPOSAL, args![id]).await?.ok_or(TeamError::NotFound)?;
+        let proposal = Proposal::of(&row)?;
+        let skill = self.skill(actor, &proposal.skill_id).await?;
+        let version = self.version(actor, &proposal.skill_id, proposal.version).await?;
+        let before = match skill.default_version {
+            Some(served) => self.version(actor, &skill.id, served).await?.capabilities,
+            None => std::collections::BTreeSet::new(),
+        };
+        let gained = gained(&before, &version.capabilities);
+        let may_decide = match self.decider(actor, &proposal, &skill) {
+            Ok(()) => MayDecide { allowed: true, reason: String::new() },
+            Err(error) => MayDecide { allowed: false, reason: error.to_string() },
+        };
+        Ok(ProposalDetail {
+            decisions: self.decisions(id).await?,
+            comments: self.comments(id).await?,
+            proposal,
+            skill,
+            version,
+            gained,
+            may_decide,
+        })
+    }
+
+    fn decider(&self, actor: &Actor, proposal: &Proposal, skill: &SkillRecord) -> Result<(), TeamError> {
+        self.may(actor, Deed::Approve, &skill.org, &skill.scope)?;
+        if actor.user()? == proposal.author {
+            return Err(TeamError::Forbidden("another user must decide about your own proposal".to_owned()));
+        }
+        if proposal.state != "open" {
+            return Err(TeamError::conflict(
+                "decided",
+                format!("the proposal is {} already", proposal.state),
+            ));
+        }
+        Ok(())
+    }
+
+    async fn decisions(&self, proposal: &str) -> Result<Vec<DecisionRecord>, TeamError> {
+        let rows = self
+            .db
+            .all(
+                "SELECT user_id, verdict, digest, note, waiver, waiver_until, created FROM decision \
+                 WHERE proposal_id = $1 ORDER BY created, id",
+                args![proposal],
+            )
+            .await?;
+        rows.iter()
+            .map(|row| {
+                Ok(DecisionRecord {
+                    user: row.text(0)?,
+                    verdict: row.text(1)?,
+                    digest: row.text(2)?,
+                    note: row.text(3)?,
+                    waiver: row.text(4)?,
+                    waiver_until: row.maybe_int(5)?,
+                    created: row.int(6)?,
+                })
+            })
+            .collect()
+    }
+
+    async fn comments(&self, proposal: &str) -> Result<Vec<ReviewComment>, TeamError> {
+        let rows = self
+            .db
+            .all(
+                "SELECT id, user_id, path, line, body, created FROM review_comment WHERE proposal_id = $1 \
+                 ORDER BY created, id",
+                args![proposal],
+            )
+            .await?;
+        rows.iter()
+            .map(|row| {
+                Ok(ReviewComment {
+                    id: row.text(0)?,
+                    user: row.text(1)?,
+                    path: row.text(2)?,
+                    line: row.maybe_int(3)?,
+                    body: row.text(4)?,
+                    created: row.int(5)?,
+                })
+            })
+            .collect()
+    }
+
+    /// Adds a comment to a proposal.
+    pub async fn comment(
+        &self,
+        actor: &Actor,
+        id: &str,
+        input: &CommentInput,
+    ) -> Result<ProposalDetail, TeamError> {
+        let detail = self.proposal(actor, id).await?;
+        actor.needs(TokenScope::SkillsWrite)?;
+        if input.body.trim().is_empty() || input.body.len() > 10_000 {
+            return Err(TeamError::invalid("wrong-comment", "a comment has 1 to 10,000 bytes"));
+        }
+        let mut tx = self.db.begin().await?;
+        tx.run(
+            "INSERT INTO review_comment (id, proposal_id, user_id, path, line, body, created) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            args![new_id("comment")?, id, actor.user()?, &input.path, input.line, &input.body, self.now()],
+        )
+        .await?;
+        let note = Note {
+            org: &detail.skill.org,
+            action: "proposal.comment",
+            subject: id,
+            scope: &detail.skill.scope,
+            before: Value::Null,
+            after: json!({ "path": input.path, "line": input.line }),
+        };
+        self.finish(tx, actor.label(), &[note]).await?;
+        self.proposal(actor, id).await
+    }
+
+    /// Approves or rejects a proposal. The digest must be that of the proposed files, nobody decides about their own
+    /// proposal, and blocking findings need a waiver with a reason and an end.
+    pub async fn decide(
+        &self,
+        actor: &Actor,
+        id: &str,
+        approves: bool,
+        input: &DecisionInput,
+    ) -> Result<ProposalDetail, TeamError> {
+        let detail = self.proposal(actor, id).await?;
+        self.decider(actor, &detail.proposal, &detail.skill)?;
+        if input.digest != detail.proposal.tree {
+            return Err(TeamError::conflict(
+                "other-digest",
+                "the proposal has other files than the ones you decided about; read it again",
+            ));
+        }
+        let is_blocked = detail.version.verdict == VersionVerdict::Block;
+        let now = self.now();
+        let mut until = None;
+        if approves && is_blocked {
+            let days = input.waiver_days.unwrap_or(0);
+            if input.waiver.trim().is_empty() || !(1..=366).contains(&days) {
+                return Err(TeamError::conflict(
+                    "needs-waiver",
+                    "the audit reports blocking findings; write why they are accepted and for how many days (1 to 366)",
+                ));
+            }
+            until = Some(now + days * 24 * 3_600 * 1_000);
+        }
+        let (state, verdict, version_state) =
+            if approves { ("approved", "approve", "published") } else { ("rejected", "reject", "rejected") };
+        let mut tx = self.db.begin().await?;
+        let taken = tx
+            .run(
+                "UPDATE proposal SET state = $2, decided = $3 WHERE id = $1 AND state = 'open'",
+                args![id, state, now],
+            )
+            .await?;
+        if taken != 1 {
+            return Err(TeamError::conflict("decided", "another reviewer has decided already"));
+        }
+        tx.run(
+            "INSERT INTO decision (id, proposal_id, user_id, verdict, digest, note, waiver, waiver_until, created) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+            args![
+                new_id("decision")?, id, actor.user()?, verdict, &input.digest, &input.note, &input.waiver, until, now
+            ],
+        )
+        .await?;
+        let (skill, number) = (&detail.skill, detail.proposal.version);
+        tx.run(
+            "UPDATE skill_version SET state = $3 WHERE skill_id = $1 AND number = $2",
+            args![&skill.id, number, version_state],
+        )
+        .await?;
+        if approves {
+            // An older proposal that is approved late does not replace a newer version.
+            tx.run(
+                "UPDATE skill SET default_version = $2, description = $3, updated = $4 \
+                 WHERE id = $1 AND (default_version IS NULL OR default_version < $2)",
+                args![&skill.id, number, &detail.version.description, now],
+            )
+            .await?;
+        }
+        let note = Note {
+            org: &skill.org,
+            action: if approves { "proposal.approve" } else { "proposal.reject" },
+            subject: id,
+            scope: &skill.scope,
+            before: json!({ "served": skill.default_version }),
+            after: json!({ "skill": skill.id, "version": number, "digest": input.digest, "note": input.note,
+                           "waiver": input.waiver, "waiver_until": until }),
+        };
+        self.finish(tx, actor.label(), &[note]).await?;
+        self.proposal(actor, id).await
+    }
+
+    /// Takes an own proposal back.
+    pub async fn withdraw(&self, actor: &Actor, id: &str) -> Result<ProposalDetail, TeamError> {
+        let detail = self.proposal(actor, id).await?;
+        actor.needs(TokenScope::SkillsWrite)?;
+        if actor.user()? != detail.proposal.author {
+            return Err(TeamError::Forbidden("only the author may withdraw a proposal".to_owned()));
+        }
+        let mut tx = self.db.begin().await?;
+        let taken = tx
+            .run(
+                "UPDATE proposal SET state = 'withdrawn', decided = $2 WHERE id = $1 AND state = 'open'",
+                args![id, self.now()],
+            )
+            .await?;
+        if taken != 1 {
+            return Err(TeamError::conflict("decided", "the proposal was decided already"));
+        }
+        tx.run(
+            "UPDATE skill_version SET state = 'rejected' WHERE skill_id = $1 AND number = $2",
+            args![&detail.skill.id, detail.proposal.version],
+        )
+        .await?;
+        let note = Note {
+            org: &detail.skill.org,
+            action: "proposal.withdraw",
+            subject: id,
+            scope: &detail.skill.scope,
+            before: Value::Null,
+            after: json!({ "skill": detail.skill.id, "version": detail.proposal.version }),
+        };
+        self.finish(tx, actor.label(), &[note]).await?;
+        self.proposal(actor, id).await
+    }
+
+    /// Proposes a version of an own skill, or of a group's, for a wider scope: its files become a version of the skill of
+    /// that name there, which waits for a review.
+    pub async fn propose(
+        &self,
+        actor: &Actor,
+        id: &str,
+        number: i64,
+        to: &Scope,
+        note: &str,
+    ) -> Result<ProposalDetail, TeamError> {
+        let skill = self.skill(actor, id).await?;
+        self.may(actor, Deed::Edit, &skill.org, &skill.scope)?;
+        if to.distance() <= skill.scope.distance() || matches!(to, Scope::Own(_)) {
+            return Err(TeamError::invalid(
+                "not-wider",
+                "a skill is proposed for a wider scope than its own",
+            ));
+        }
+        // Members may propose for their groups and for the organisation; what is global is decided by its administrators.
+        if !self.may_read(actor, &skill.org, to) {
+            return Err(TeamError::NotFound);
+        }
+        let tree = self.contents(actor, id, number).await?;
+        let upload = Upload {
+            tree,
+            title: Some(skill.title.clone()),
+            notes: note.to_owned(),
+            source: "proposal".to_owned(),
+            source_id: skill.id.clone(),
+            source_version: number.to_string(),
+            ..Default::default()
+        };
+        let proposal = self.store_proposed(actor, to, upload).await?;
+        self.proposal(actor, &proposal).await
+    }
+}

@@ -1,0 +1,292 @@
+//! Skills of a team: lists, changes, deletion.
+
+use crate::{
+    actor::{Actor, Role},
+    db::{Row, args},
+    error::TeamError,
+    log::Note,
+    permission::{Deed, Scope},
+    team::Team,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+/// How long the name of a deleted skill is kept from others.
+const NAME_HELD: i64 = 30 * 24 * 3_600 * 1_000;
+/// Skills in a page at the most.
+pub const PAGE_LIMIT: i64 = 1_000;
+
+/// A skill of the team.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SkillRecord {
+    /// Its id.
+    pub id: String,
+    /// The organisation.
+    #[serde(skip)]
+    pub org: String,
+    /// For whom it is.
+    pub scope: Scope,
+    /// The name that models read; fixed by the first version.
+    pub name: String,
+    /// The name that people read.
+    pub title: String,
+    /// What it does and when to use it, of the served version.
+    pub description: String,
+    /// `active`, `deprecated` or `archived`.
+    pub state: String,
+    /// The version that is served; none before the first one is published.
+    pub default_version: Option<i64>,
+    /// The newest number.
+    pub latest_version: i64,
+    /// How it came here: `custom`, `imported`, `catalog`, `integration`.
+    pub source: String,
+    /// Where it came from.
+    pub source_id: String,
+    /// Which version of that.
+    pub source_version: String,
+    /// Whether its owner offers it to all members for adoption.
+    pub is_offered: bool,
+    /// Whether an administrator lets it be listed.
+    pub is_listed: bool,
+    /// When it was created, in milliseconds since 1970.
+    pub created: i64,
+    /// When it changed last.
+    pub updated: i64,
+}
+
+impl SkillRecord {
+    /// Whether a personal skill is offered to this member.
+    pub(crate) fn is_offered_to(&self, actor: &Actor) -> bool {
+        self.is_offered && self.is_listed && actor.user.is_some() && actor.org == self.org
+    }
+
+    pub(crate) fn of(row: &Row) -> Result<Self, TeamError> {
+        Ok(Self {
+            id: row.text(0)?,
+            org: row.text(1)?,
+            scope: Scope::of(&row.text(2)?, &row.text(3)?)?,
+            name: row.text(4)?,
+            title: row.text(5)?,
+            description: row.text(6)?,
+            state: row.text(7)?,
+            default_version: row.maybe_int(8)?,
+            latest_version: row.int(9)?,
+            source: row.text(10)?,
+            source_id: row.text(11)?,
+            source_version: row.text(12)?,
+            is_offered: row.truth(13)?,
+            is_listed: row.truth(14)?,
+            created: row.int(15)?,
+            updated: row.int(16)?,
+        })
+    }
+}
+
+/// Which skills are wanted.
+#[derive(Clone, Debug, Default)]
+pub struct SkillFilter {
+    /// `own`, `group`, `org`, `global`; empty means all.
+    pub scope: String,
+    /// A word in name, title or description.
+    pub words: String,
+    /// Only skills that members offer for adoption.
+    pub offered: bool,
+    /// Oldest first instead of newest first.
+    pub oldest_first: bool,
+    /// The cursor of the page before.
+    pub after: Option<String>,
+    /// How many.
+    pub limit: i64,
+}
+
+/// A page of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageOf<T> {
+    /// What is on it.
+    pub items: Vec<T>,
+    /// The cursor of the next one.
+    pub next: Option<String>,
+}
+
+/// What can be changed about a skill itself.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+pub struct SkillChange {
+    /// The name that people read.
+    pub title: Option<String>,
+    /// `active`, `deprecated` or `archived`.
+    pub state: Option<String>,
+}
+
+impl Team {
+    /// One skill.
+    pub async fn skill(&self, actor: &Actor, id: &str) -> Result<SkillRecord, TeamError> {
+        let row = self.db.maybe(SKILL_BY_ID, args![id]).await?.ok_or(TeamError::NotFound)?;
+        let skill = SkillRecord::of(&row)?;
+        match self.may(actor, Deed::Read, &skill.org, &skill.scope) {
+            Ok(()) => Ok(skill),
+            // What a member offers can be read by every member of the organisation, and so can what they adopted.
+            Err(TeamError::NotFound) if skill.is_offered_to(actor) => Ok(skill),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A page of the skills that the actor may read.
+    pub async fn skills(
+        &self,
+        actor: &Actor,
+        filter: &SkillFilter,
+    ) -> Result<PageOf<SkillRecord>, TeamError> {
+        actor.needs(crate::actor::TokenScope::SkillsRead)?;
+        let limit = filter.limit.clamp(1, PAGE_LIMIT);
+        let (created, id) = cursor(filter.after.as_deref(), filter.oldest_first)?;
+        let everything = actor.has(Role::OrgAdmin) || actor.has(Role::Auditor);
+        let groups = everything || actor.has(Role::Reviewer);
+        let words = filter.words.trim().to_lowercase();
+        let like = format!("%{}%", words.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
+        let guest = actor.user.is_none();
+        let sql = match (filter.offered, filter.oldest_first) {
+            (true, _) => SKILLS_OFFERED,
+            (false, true) => SKILLS_OLDEST,
+            (false, false) => SKILLS_NEWEST,
+        };
+        let rows = self
+            .db
+            .all(
+                sql,
+                args![
+                    &actor.org,
+                    actor.user.clone().unwrap_or_default(),
+                    everything,
+                    groups,
+                    &filter.scope,
+                    &words,
+                    &like,
+                    created,
+                    &id,
+                    limit + 1,
+                    guest
+                ],
+            )
+            .await?;
+        let mut items = Vec::new();
+        for row in &rows {
+            let skill = SkillRecord::of(row)?;
+            // The query narrows; the one function decides.
+            if self.may_read(actor, &skill.org, &skill.scope) || skill.is_offered_to(actor) {
+                items.push(skill);
+            }
+        }
+        let limit = usize::try_from(limit).unwrap_or(1);
+        let next = (items.len() > limit).then(|| {
+            items.truncate(limit);
+            items.last().map(|skill| format!("{}.{}", skill.created, skill.id)).unwrap_or_default()
+        });
+        Ok(PageOf { items, next })
+    }
+
+    /// Changes the title, the state or whether the skill is offered.
+    pub async fn change_skill(
+        &self,
+        actor: &Actor,
+        id: &str,
+        change: &SkillChange,
+    ) -> Result<SkillRecord, TeamError> {
+        let skill = self.skill(actor, id).await?;
+        self.may(actor, Deed::Edit, &skill.org, &skill.scope)?;
+        let title = change.title.clone().unwrap_or_else(|| skill.title.clone());
+        let state = change.state.clone().unwrap_or_else(|| skill.state.clone());
+        if !["active", "deprecated", "archived"].contains(&state.as_str()) {
+            return Err(TeamError::invalid(
+                "unknown-state",
+                format!("`{state}` is not one of active, deprecated, archived"),
+            ));
+        }
+        if title.chars().count() > 255 {
+            return Err(TeamError::invalid("title-too-long", "a title has at most 255 characters"));
+        }
+        let mut tx = self.db.begin().await?;
+        tx.run(
+            "UPDATE skill SET title = $2, state = $3, updated = $4 WHERE id = $1",
+            args![id, &title, &state, self.now()],
+        )
+        .await?;
+        let note = Note {
+            org: &skill.org,
+            action: "skill.change",
+            subject: id,
+            scope: &skill.scope,
+            before: json!({ "title": skill.title, "state": skill.state }),
+            after: json!({ "title": title, "state": state }),
+        };
+        self.finish(tx, actor.label(), &[note]).await?;
+        self.skill(actor, id).await
+    }
+
+    /// Deletes a skill with all its versions. Its name is kept from others for 30 days.
+    pub async fn delete_skill(&self, actor: &Actor, id: &str) -> Result<(), TeamError> {
+        let skill = self.skill(actor, id).await?;
+        self.may(actor, Deed::Edit, &skill.org, &skill.scope)?;
+        let (kind, owner) = skill.scope.columns();
+        let mut tx = self.db.begin().await?;
+        tx.run("DELETE FROM skill WHERE id = $1", args![id]).await?;
+        // The owner of a personal skill may use the name again.
+        if !matches!(skill.scope, Scope::Own(_)) {
+            tx.run(
+                "INSERT INTO held_name (org, scope, owner, name, held_until) VALUES ($1, $2, $3, $4, $5) \
+                 ON CONFLICT (org, scope, owner, name) DO UPDATE SET held_until = $5",
+                args![&skill.org, kind, owner, &skill.name, self.now() + NAME_HELD],
+            )
+            .await?;
+        }
+        let note = Note {
+            org: &skill.org,
+            action: "skill.delete",
+            subject: id,
+            scope: &skill.scope,
+            before: json!({ "name": skill.name, "served": skill.default_version }),
+            after: Value::Null,
+        };
+        self.finish(tx, actor.label(), &[note]).await?;
+        Ok(())
+    }
+}
+
+fn cursor(after: Option<&str>, oldest_first: bool) -> Result<(i64, String), TeamError> {
+    let Some(after) = after else {
+        return Ok(if oldest_first { (i64::MIN, String::new()) } else { (i64::MAX, String::new()) });
+    };
+    let wrong = || TeamError::invalid("wrong-cursor", "the cursor is not one of this server");
+    let (created, id) = after.split_once('.').ok_or_else(wrong)?;
+    Ok((created.parse().map_err(|_| wrong())?, id.to_owned()))
+}
+
+macro_rules! skills_where {
+    ($condition:literal, $order:literal) => {
+        concat!(
+            "SELECT id, org, scope, owner, name, title, description, state, default_version, latest_version, source, \
+             source_id, source_version, published, listed, created, updated FROM skill WHERE ",
+            $condition,
+            " AND ($5 = '' OR scope = $5) AND ($6 = '' OR lower(name) LIKE $7 ESCAPE '\\' OR lower(title) LIKE $7 ESCAPE '\\' \
+             OR lower(description) LIKE $7 ESCAPE '\\') AND ",
+            $order,
+            " LIMIT $10"
+        )
+    };
+}
+
+const SKILL_BY_ID: &str = "SELECT id, org, scope, owner, name, title, description, state, default_version, \
+                           latest_version, source, source_id, source_version, published, listed, created, updated \
+                           FROM skill WHERE id = $1";
+const SKILLS_NEWEST: &str = skills_where!(
+    "(scope = 'global' OR (org = $1 AND $11 = 0 AND (scope = 'org' OR (scope = 'own' AND owner = $2) OR $3 = 1 OR (scope = 'group' AND ($4 = 1 OR owner IN (SELECT group_id FROM group_member WHERE user_id = $2))))))",
+    "(created < $8 OR (created = $8 AND id < $9)) ORDER BY created DESC, id DESC"
+);
+const SKILLS_OLDEST: &str = skills_where!(
+    "(scope = 'global' OR (org = $1 AND $11 = 0 AND (scope = 'org' OR (scope = 'own' AND owner = $2) OR $3 = 1 OR (scope = 'group' AND ($4 = 1 OR owner IN (SELECT group_id FROM group_member WHERE user_id = $2))))))",
+    "(created > $8 OR (created = $8 AND id > $9)) ORDER BY created, id"
+);
+const SKILLS_OFFERED: &str = skills_where!(
+    "(org = $1 AND $11 = 0 AND scope = 'own' AND published = 1 AND listed = 1 AND $2 <> '' AND $3 >= 0 AND $4 >= 0)",
+    "(created < $8 OR (created = $8 AND id < $9)) ORDER BY created DESC, id DESC"
+);

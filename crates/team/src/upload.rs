@@ -1,0 +1,398 @@
+//! Uploads: the one place that writes versions. The contents first, the rows second, what points to them last, all rows in one
+//! transaction.
+
+use crate::{
+    actor::Actor,
+    db::{Tx, args},
+    error::TeamError,
+    id::new_id,
+    judged::{Judged, VersionVerdict},
+    log::Note,
+    permission::{Deed, Scope},
+    skills::SkillRecord,
+    team::Team,
+    versions::{FileRecord, VersionRecord, VersionState},
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+use skillful_format::Tree;
+use utoipa::ToSchema;
+
+/// How long a request that is sent again gets the first result.
+const ANSWERED: i64 = 10 * 60 * 1_000;
+
+/// An upload.
+#[derive(Clone, Debug, Default)]
+pub struct Upload {
+    /// The files.
+    pub tree: Tree,
+    /// The folder around them, the name of a skill without one.
+    pub folder: Option<String>,
+    /// A name for people.
+    pub title: Option<String>,
+    /// What its author writes about it.
+    pub notes: String,
+    /// How it came: `custom`, `imported`, `catalog`, `integration`; empty means custom.
+    pub source: String,
+    /// Where from.
+    pub source_id: String,
+    /// Which version of that.
+    pub source_version: String,
+    /// The key of a request that may be sent again.
+    pub request: Option<String>,
+    /// Whether it is sent again, so that the first result is the answer.
+    pub is_repeated: bool,
+}
+
+/// A skill with one of its versions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Stored {
+    /// The skill.
+    pub skill: SkillRecord,
+    /// The version.
+    pub version: VersionRecord,
+    /// The proposal that decides about it.
+    pub proposal: Option<String>,
+}
+
+impl Team {
+    /// Creates a skill with its first version. A skill of a scope that is reviewed waits for its review.
+    pub async fn create_skill(
+        &self,
+        actor: &Actor,
+        scope: &Scope,
+        upload: Upload,
+    ) -> Result<Stored, TeamError> {
+        self.may(actor, Deed::Edit, &actor.org, scope)?;
+        if let Some(known) = self.answered(actor, &upload).await? {
+            return Ok(known);
+        }
+        let (judged, upload) = judge(upload).await?;
+        self.objects.put(&judged.tree).await?;
+        let now = self.now();
+        let (kind, owner) = scope.columns();
+        let mut tx = self.db.begin().await?;
+        let held = tx
+            .maybe(
+                "SELECT held_until FROM held_name WHERE org = $1 AND scope = $2 AND owner = $3 AND name = $4",
+                args![&actor.org, kind, owner, &judged.name],
+            )
+            .await?;
+        if let Some(row) = held
+            && row.int(0)? > now
+        {
+            return Err(TeamError::conflict(
+                "name-held",
+                format!(
+                    "the name `{}` belonged to a skill that was deleted less than 30 days ago",
+                    judged.name
+                ),
+            ));
+        }
+        let taken = tx
+            .maybe(
+                "SELECT 1 FROM skill WHERE org = $1 AND scope = $2 AND owner = $3 AND name = $4",
+                args![&actor.org, kind, owner, &judged.name],
+            )
+            .await?;
+        if taken.is_some() {
+            return Err(TeamError::conflict(
+                "name-taken",
+                format!("a skill named `{}` exists here; add a version to it", judged.name),
+            ));
+        }
+        let id = insert_skill(&mut tx, actor, scope, &judged, &upload, now).await?;
+        let placing =
+            Placing { id: &id, scope, upload: &upload, action: "skill.create", always_reviewed: false };
+        self.store_version(tx, actor, placing, judged).await
+    }
+
+    /// Adds a version to a skill.
+    pub async fn add_version(&self, actor: &Actor, id: &str, upload: Upload) -> Result<Stored, TeamError> {
+        let skill = self.skill(actor, id).await?;
+        self.may(actor, Deed::Edit, &skill.org, &skill.scope)?;
+        if let Some(known) = self.answered(actor, &upload).await? {
+            return Ok(known);
+        }
+        let (judged, upload) = judge(upload).await?;
+        if judged.name != skill.name {
+            return Err(TeamError::invalid(
+                "other-name",
+                format!(
+                    "the upload is named `{}` and the skill `{}`; a name cannot change: create another skill",
+                    judged.name, skill.name
+                ),
+            ));
+        }
+        self.objects.put(&judged.tree).await?;
+        let tx = self.db.begin().await?;
+        let placing = Placing {
+            id,
+            scope: &skill.scope,
+            upload: &upload,
+            action: "version.create",
+            always_reviewed: false,
+        };
+        self.store_version(tx, actor, placing, judged).await
+    }
+
+    /// Puts files of a narrower skill into a wider scope, as a version that waits for a review; returns the proposal.
+    pub(crate) async fn store_proposed(
+        &self,
+        actor: &Actor,
+        to: &Scope,
+        upload: Upload,
+    ) -> Result<String, TeamError> {
+        let (judged, upload) = judge(upload).await?;
+        self.objects.put(&judged.tree).await?;
+        let (kind, owner) = to.columns();
+        let mut tx = self.db.begin().await?;
+        let found = tx
+            .maybe(
+                "SELECT id FROM skill WHERE org = $1 AND scope = $2 AND owner = $3 AND name = $4",
+                args![&actor.org, kind, owner, &judged.name],
+            )
+            .await?;
+        let id = match found {
+            Some(row) => row.text(0)?,
+            None => insert_skill(&mut tx, actor, to, &judged, &upload, self.now()).await?,
+        };
+        let placing =
+            Placing { id: &id, scope: to, upload: &upload, action: "proposal.create", always_reviewed: true };
+        let stored = self.store_version(tx, actor, placing, judged).await?;
+        stored.proposal.ok_or_else(|| TeamError::Internal("a proposal is missing".to_owned()))
+    }
+
+    /// The one place that writes a version, for every way in.
+    async fn store_version(
+        &self,
+        mut tx: Tx,
+        actor: &Actor,
+        placing: Placing<'_>,
+        judged: Judged,
+    ) -> Result<Stored, TeamError> {
+        let Placing { id, scope, upload, action, always_reviewed } = placing;
+        let now = self.now();
+        // The row is locked by this change, so that two uploads do not get one number.
+        tx.run("UPDATE skill SET latest_version = latest_version + 1 WHERE id = $1", args![id]).await?;
+        let row =
+            tx.one("SELECT latest_version, default_version FROM skill WHERE id = $1", args![id]).await?;
+        let (number, served) = (row.int(0)?, row.maybe_int(1)?);
+        let user = actor.user()?.to_owned();
+        let files: Vec<FileRecord> = judged
+            .tree
+            .iter()
+            .map(|(path, file)| FileRecord {
+                path: path.as_str().to_owned(),
+                sha256: skillful_format::digest_bytes(&file.bytes).to_hex(),
+                size: file.bytes.len() as u64,
+                executable: file.executable,
+            })
+            .collect();
+        let tree = judged.digest.to_string();
+        tx.run(
+            "INSERT INTO tree (digest, bytes, files, created) VALUES ($1, $2, $3, $4) ON CONFLICT (digest) DO NOTHING",
+            args![
+                &tree,
+                i64::try_from(judged.tree.total_bytes()).unwrap_or(i64::MAX),
+                text(&files)?,
+                now
+            ],
+        )
+        .await?;
+        let is_reviewed = always_reviewed || is_reviewed(&mut tx, &actor.org, scope, judged.verdict).await?;
+        let state = if is_reviewed { VersionState::Pending } else { VersionState::Published };
+        let version = VersionRecord {
+            id: new_id("skillver")?,
+            skill_id: id.to_owned(),
+            number,
+            epoch: now * 1_000 + number.rem_euclid(1_000),
+            semver: judged.semver,
+            tree: tree.clone(),
+            name: judged.name,
+            description: judged.description,
+            manifest: judged.manifest,
+            capabilities: judged.capabilities,
+            findings: judged.findings,
+            verdict: judged.verdict,
+            notes: upload.notes.clone(),
+            author: user.clone(),
+            state,
+            reason: String::new(),
+            created: now,
+        };
+        tx.run(
+            "INSERT INTO skill_version (id, skill_id, number, epoch, semver, tree, name, description, manifest, \
+             capabilities, findings, verdict, notes, author, state, reason, created) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, '', $16)",
+            args![
+                &version.id, id, number, version.epoch, &version.semver, &tree, &version.name, &version.description,
+                text(&version.manifest)?, text(&version.capabilities)?, text(&version.findings)?,
+                version.verdict.word(), &version.notes, &user, state.word(), now
+            ],
+        )
+        .await?;
+        let proposal = if is_reviewed {
+            let proposal = new_id("prop")?;
+            tx.run(
+                "INSERT INTO proposal (id, org, skill_id, version, tree, base, state, author, note, created, decided) \
+                 VALUES ($1, $2, $3, $4, $5, $6, 'open', $7, $8, $9, NULL)",
+                args![&proposal, &actor.org, id, number, &tree, served, &user, &version.notes, now],
+            )
+            .await?;
+            Some(proposal)
+        } else {
+            tx.run(
+                "UPDATE skill SET default_version = $2, description = $3, updated = $4 WHERE id = $1",
+                args![id, number, &version.description, now],
+            )
+            .await?;
+            None
+        };
+        if !upload.source_version.is_empty() {
+            tx.run("UPDATE skill SET source_version = $2 WHERE id = $1", args![id, &upload.source_version])
+                .await?;
+        }
+        if let Some(request) = &upload.request {
+            let result = json!({ "skill": id, "version": number, "proposal": proposal }).to_string();
+            tx.run(
+                "INSERT INTO answered_request (actor, request, result, created) VALUES ($1, $2, $3, $4) \
+                 ON CONFLICT (actor, request) DO UPDATE SET result = $3, created = $4",
+                args![&user, request, result, now],
+            )
+            .await?;
+        }
+        let note = Note {
+            org: &actor.org,
+            action,
+            subject: id,
+            scope,
+            before: json!({ "served": served }),
+            after: json!({ "version": number, "tree": tree, "state": state.word() }),
+        };
+        self.finish(tx, &user, &[note]).await?;
+        Ok(Stored { skill: self.skill(actor, id).await?, version, proposal })
+    }
+
+    /// The result of the same request a short time ago.
+    async fn answered(&self, actor: &Actor, upload: &Upload) -> Result<Option<Stored>, TeamError> {
+        let Some(request) = upload.request.as_deref().filter(|_| upload.is_repeated) else { return Ok(None) };
+        let row = self
+            .db
+            .maybe(
+                "SELECT result FROM answered_request WHERE actor = $1 AND request = $2 AND created > $3",
+                args![actor.user()?, request, self.now() - ANSWERED],
+            )
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let known: Value = serde_json::from_str(&row.text(0)?).unwrap_or_default();
+        let (Some(id), Some(number)) = (known["skill"].as_str(), known["version"].as_i64()) else {
+            return Ok(None);
+        };
+        // What was deleted since is created again.
+        let (Ok(skill), Ok(version)) = (self.skill(actor, id).await, self.version(actor, id, number).await)
+        else {
+            return Ok(None);
+        };
+        let proposal = known["proposal"].as_str().map(str::to_owned);
+        Ok(Some(Stored { skill, version, proposal }))
+    }
+
+    /// Removes contents that no version names and that are older than a day. Requests never remove contents.
+    pub async fn sweep(&self) -> Result<usize, TeamError> {
+        let old = self.now() - 24 * 3_600 * 1_000;
+        let mut removed = 0;
+        for (digest, modified) in self.objects.list().await? {
+            if modified > old {
+                continue;
+            }
+            let name = format!("sha256:{digest}");
+            let mut tx = self.db.begin().await?;
+            let used = tx.maybe("SELECT 1 FROM skill_version WHERE tree = $1 LIMIT 1", args![&name]).await?;
+            if used.is_none() {
+                tx.run("DELETE FROM tree WHERE digest = $1 AND created < $2", args![&name, old]).await?;
+                tx.commit().await?;
+                self.objects.remove(&digest).await?;
+                removed += 1;
+            }
+        }
+        Ok(removed)
+    }
+}
+
+/// Where a version goes.
+struct Placing<'a> {
+    id: &'a str,
+    scope: &'a Scope,
+    upload: &'a Upload,
+    action: &'static str,
+    /// Whether the policy of the organisation does not matter.
+    always_reviewed: bool,
+}
+
+async fn insert_skill(
+    tx: &mut Tx,
+    actor: &Actor,
+    scope: &Scope,
+    judged: &Judged,
+    upload: &Upload,
+    now: i64,
+) -> Result<String, TeamError> {
+    let id = new_id("skill")?;
+    let (kind, owner) = scope.columns();
+    let title = upload.title.clone().unwrap_or_else(|| judged.name.clone());
+    let source = if upload.source.is_empty() { "custom" } else { &upload.source };
+    tx.run(
+        "INSERT INTO skill (id, org, scope, owner, name, title, description, state, default_version, \
+         latest_version, source, source_id, source_version, published, listed, created, updated) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, 'active', NULL, 0, $8, $9, $10, 0, 1, $11, $11)",
+        args![
+            &id,
+            &actor.org,
+            kind,
+            owner,
+            &judged.name,
+            &title,
+            &judged.description,
+            source,
+            &upload.source_id,
+            &upload.source_version,
+            now
+        ],
+    )
+    .await?;
+    Ok(id)
+}
+
+/// Whether a version for this scope needs the yes of another user.
+async fn is_reviewed(
+    tx: &mut Tx,
+    org: &str,
+    scope: &Scope,
+    verdict: VersionVerdict,
+) -> Result<bool, TeamError> {
+    if let Scope::Own(_) = scope {
+        return Ok(false);
+    }
+    if verdict == VersionVerdict::Block {
+        return Ok(true);
+    }
+    let row = tx.maybe("SELECT setting FROM policy WHERE org = $1 AND rule = 'review'", args![org]).await?;
+    // A setting that cannot be read is not `off`.
+    Ok(row.is_none_or(|row| row.text(0).map_or(true, |setting| setting != "off")))
+}
+
+/// Judging reads and audits every file: not on a thread that answers requests.
+pub(crate) async fn judge(mut upload: Upload) -> Result<(Judged, Upload), TeamError> {
+    tokio::task::spawn_blocking(move || {
+        let tree = std::mem::take(&mut upload.tree);
+        let judged = Judged::of(tree, upload.folder.as_deref())?;
+        Ok((judged, upload))
+    })
+    .await
+    .map_err(|error| TeamError::Internal(format!("judging failed: {error}")))?
+}
+
+pub(crate) fn text(value: &impl Serialize) -> Result<String, TeamError> {
+    serde_json::to_string(value).map_err(|error| TeamError::Internal(error.to_string()))
+}

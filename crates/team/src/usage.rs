@@ -1,0 +1,208 @@
+//! How much skills are used: counts per hour, version and agent, and no content.
+
+use crate::{
+    actor::{Actor, TokenScope},
+    db::args,
+    error::TeamError,
+    permission::{OrgDeed, may_org},
+    team::Team,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+const HOUR: i64 = 3_600 * 1_000;
+/// The windows that can be asked for, in days.
+pub const WINDOWS: [i64; 5] = [1, 7, 30, 90, 365];
+
+/// What a client reports about one skill.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct UseReport {
+    /// The skill.
+    pub skill_id: String,
+    /// The version.
+    pub version: i64,
+    /// The agent.
+    pub agent: String,
+    /// How often it was used.
+    pub uses: i64,
+    /// How often that failed.
+    #[serde(default)]
+    pub failures: i64,
+}
+
+/// Usage in a window.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct UsageReport {
+    /// Days of the window.
+    pub days: i64,
+    /// All uses.
+    pub uses: i64,
+    /// Uses that failed.
+    pub failures: i64,
+    /// Users with at least one use.
+    pub active_users: i64,
+    /// The ten skills that are used most.
+    pub top: Vec<SkillUses>,
+    /// Uses over time: 24 hours of one day, or days.
+    pub over_time: Vec<UsesAt>,
+    /// Uses by agent.
+    pub agents: Vec<AgentUses>,
+}
+
+/// Uses of a skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SkillUses {
+    /// The skill.
+    pub skill_id: String,
+    /// Its name.
+    pub name: String,
+    /// Uses.
+    pub uses: i64,
+    /// Uses that failed.
+    pub failures: i64,
+}
+
+/// Uses in a bucket of time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct UsesAt {
+    /// When it begins, in milliseconds since 1970.
+    pub from: i64,
+    /// Uses.
+    pub uses: i64,
+    /// Uses that failed.
+    pub failures: i64,
+}
+
+/// Uses by an agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct AgentUses {
+    /// The agent.
+    pub agent: String,
+    /// Uses.
+    pub uses: i64,
+}
+
+impl Team {
+    /// Adds uses of skills that the user may read; returns how many reports were taken.
+    pub async fn report_uses(&self, actor: &Actor, reports: &[UseReport]) -> Result<usize, TeamError> {
+        actor.needs(TokenScope::Usage)?;
+        let user = actor.user()?.to_owned();
+        if reports.len() > 1_000 {
+            return Err(TeamError::TooLarge("at most 1,000 reports at once".to_owned()));
+        }
+        let hour = self.now() / HOUR;
+        let mut taken = 0;
+        for report in reports {
+            let is_sane = (1..=100_000).contains(&report.uses)
+                && (0..=report.uses).contains(&report.failures)
+                && !report.agent.is_empty()
+                && report.agent.len() <= 64;
+            if !is_sane {
+                return Err(TeamError::invalid(
+                    "wrong-report",
+                    "uses are 1 to 100,000, failures are among them, and the agent is named",
+                ));
+            }
+            if self.version(actor, &report.skill_id, report.version).await.is_err() {
+                continue;
+            }
+            let mut tx = self.db.begin().await?;
+            tx.run(
+                "INSERT INTO use_count (skill_id, org, version, user_id, agent, hour, uses, failures) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (skill_id, version, user_id, agent, hour) \
+                 DO UPDATE SET uses = use_count.uses + $7, failures = use_count.failures + $8",
+                args![
+                    &report.skill_id, &actor.org, report.version, &user, &report.agent, hour, report.uses, report.failures
+                ],
+            )
+            .await?;
+            tx.commit().await?;
+            taken += 1;
+        }
+        Ok(taken)
+    }
+
+    /// Usage of the user, or of the whole organisation.
+    pub async fn usage(&self, actor: &Actor, days: i64, of_all: bool) -> Result<UsageReport, TeamError> {
+        if !WINDOWS.contains(&days) {
+            return Err(TeamError::invalid("wrong-window", "the window is 1, 7, 30, 90 or 365 days"));
+        }
+        let user = actor.user()?.to_owned();
+        if of_all {
+            may_org(actor, OrgDeed::ReadUsage, &actor.org)?;
+        } else {
+            actor.needs(TokenScope::Usage)?;
+        }
+        let now = self.now() / HOUR;
+        let since = now - days * 24 + 1;
+        let only = if of_all { "" } else { &user };
+        let sums = self
+            .db
+            .maybe(
+                "SELECT CAST(coalesce(sum(uses), 0) AS BIGINT), CAST(coalesce(sum(failures), 0) AS BIGINT), \
+                 count(DISTINCT user_id) FROM use_count WHERE org = $1 AND hour >= $2 AND ($3 = '' OR user_id = $3)",
+                args![&actor.org, since, only],
+            )
+            .await?
+            .ok_or_else(|| TeamError::Internal("a sum is missing".to_owned()))?;
+        let top = self
+            .db
+            .all(
+                "SELECT u.skill_id, coalesce(max(s.name), ''), CAST(sum(u.uses) AS BIGINT), CAST(sum(u.failures) AS BIGINT) \
+                 FROM use_count u LEFT JOIN skill s ON s.id = u.skill_id \
+                 WHERE u.org = $1 AND u.hour >= $2 AND ($3 = '' OR u.user_id = $3) \
+                 GROUP BY u.skill_id ORDER BY 3 DESC, 1 LIMIT 10",
+                args![&actor.org, since, only],
+            )
+            .await?;
+        let step = if days == 1 { 1 } else { 24 };
+        let buckets = self
+            .db
+            .all(
+                "SELECT hour / $4, CAST(sum(uses) AS BIGINT), CAST(sum(failures) AS BIGINT) FROM use_count \
+                 WHERE org = $1 AND hour >= $2 AND ($3 = '' OR user_id = $3) GROUP BY hour / $4 ORDER BY 1",
+                args![&actor.org, since, only, step],
+            )
+            .await?;
+        let agents = self
+            .db
+            .all(
+                "SELECT agent, CAST(sum(uses) AS BIGINT) FROM use_count \
+                 WHERE org = $1 AND hour >= $2 AND ($3 = '' OR user_id = $3) GROUP BY agent ORDER BY 2 DESC, 1",
+                args![&actor.org, since, only],
+            )
+            .await?;
+        let mut known = std::collections::BTreeMap::new();
+        for row in &buckets {
+            known.insert(row.int(0)?, (row.int(1)?, row.int(2)?));
+        }
+        let over_time = (since / step..=now / step)
+            .map(|bucket| {
+                let (uses, failures) = known.get(&bucket).copied().unwrap_or_default();
+                UsesAt { from: bucket * step * HOUR, uses, failures }
+            })
+            .collect();
+        Ok(UsageReport {
+            days,
+            uses: sums.int(0)?,
+            failures: sums.int(1)?,
+            active_users: sums.int(2)?,
+            top: top
+                .iter()
+                .map(|row| {
+                    Ok(SkillUses {
+                        skill_id: row.text(0)?,
+                        name: row.text(1)?,
+                        uses: row.int(2)?,
+                        failures: row.int(3)?,
+                    })
+                })
+                .collect::<Result<_, TeamError>>()?,
+            over_time,
+            agents: agents
+                .iter()
+                .map(|row| Ok(AgentUses { agent: row.text(0)?, uses: row.int(1)? }))
+                .collect::<Result<_, TeamError>>()?,
+        })
+    }
+}

@@ -1,0 +1,387 @@
+//! Versions of skills. A version never changes; what changes is which one is served, and whether it is.
+
+use crate::{
+    actor::{Actor, Role, TokenScope, words},
+    db::{Row, args},
+    error::TeamError,
+    judged::{FindingView, VersionVerdict},
+    log::Note,
+    permission::Deed,
+    skills::SkillRecord,
+    team::Team,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use skillful_format::Tree;
+use std::{collections::BTreeSet, fmt, str::FromStr};
+use utoipa::ToSchema;
+
+/// The state of a version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum VersionState {
+    /// Waits for a review.
+    Pending,
+    /// Served.
+    Published,
+    /// Refused in a review, or withdrawn by its author.
+    Rejected,
+    /// Not for new installations; locks that name it are still served.
+    Yanked,
+    /// Not to be used anywhere.
+    Revoked,
+}
+
+words!(VersionState {
+    Pending = "pending",
+    Published = "published",
+    Rejected = "rejected",
+    Yanked = "yanked",
+    Revoked = "revoked",
+});
+
+/// A version of a skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct VersionRecord {
+    /// Its id.
+    pub id: String,
+    /// The skill.
+    pub skill_id: String,
+    /// 1, 2, 3 …; a number never comes back.
+    pub number: i64,
+    /// Microseconds since 1970, the name of a version in the beta of one vendor.
+    pub epoch: i64,
+    /// `version` of the frontmatter, as written.
+    pub semver: String,
+    /// The digest of its files.
+    pub tree: String,
+    /// Its name.
+    pub name: String,
+    /// Its description.
+    pub description: String,
+    /// The frontmatter.
+    #[schema(value_type = Object)]
+    pub manifest: Value,
+    /// What it can do.
+    pub capabilities: BTreeSet<String>,
+    /// What the audit found.
+    pub findings: Vec<FindingView>,
+    /// The sum of that.
+    pub verdict: VersionVerdict,
+    /// What its author wrote about it.
+    pub notes: String,
+    /// The user who uploaded it.
+    pub author: String,
+    /// Its state.
+    pub state: VersionState,
+    /// Why it was yanked or revoked.
+    pub reason: String,
+    /// When it was uploaded.
+    pub created: i64,
+}
+
+impl VersionRecord {
+    pub(crate) fn of(row: &Row) -> Result<Self, TeamError> {
+        fn json<T: for<'d> Deserialize<'d>>(text: &str) -> Result<T, TeamError> {
+            serde_json::from_str(text)
+                .map_err(|error| TeamError::Internal(format!("a stored value: {error}")))
+        }
+        Ok(Self {
+            id: row.text(0)?,
+            skill_id: row.text(1)?,
+            number: row.int(2)?,
+            epoch: row.int(3)?,
+            semver: row.text(4)?,
+            tree: row.text(5)?,
+            name: row.text(6)?,
+            description: row.text(7)?,
+            manifest: json(&row.text(8)?)?,
+            capabilities: json(&row.text(9)?)?,
+            findings: json(&row.text(10)?)?,
+            verdict: row.text(11)?.parse()?,
+            notes: row.text(12)?,
+            author: row.text(13)?,
+            state: row.text(14)?.parse()?,
+            reason: row.text(15)?,
+            created: row.int(16)?,
+        })
+    }
+}
+
+/// A file of a version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct FileRecord {
+    /// Its path.
+    pub path: String,
+    /// Its digest.
+    pub sha256: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Whether it can be executed.
+    pub executable: bool,
+}
+
+/// What is known about the files of a skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct TreeVerdict {
+    /// The digest that was asked about.
+    pub digest: String,
+    /// `published`, `pending`, `rejected`, `yanked`, `revoked` or `unknown`.
+    pub state: String,
+    /// Why it was taken back.
+    pub reason: String,
+    /// The skill.
+    pub skill: Option<String>,
+    /// The version.
+    pub version: Option<i64>,
+}
+
+impl Team {
+    /// The versions of a skill that the actor may see, newest first.
+    pub async fn versions(&self, actor: &Actor, id: &str) -> Result<Vec<VersionRecord>, TeamError> {
+        let skill = self.skill(actor, id).await?;
+        let rows = self.db.all(VERSIONS_OF, args![id]).await?;
+        let mut found = Vec::new();
+        for row in &rows {
+            let version = VersionRecord::of(row)?;
+            if self.sees(actor, &skill, &version) {
+                found.push(version);
+            }
+        }
+        Ok(found)
+    }
+
+    /// One version of a skill.
+    pub async fn version(&self, actor: &Actor, id: &str, number: i64) -> Result<VersionRecord, TeamError> {
+        let skill = self.skill(actor, id).await?;
+        let row = self.db.maybe(VERSION_BY_NUMBER, args![id, number]).await?.ok_or(TeamError::NotFound)?;
+        let version = VersionRecord::of(&row)?;
+        if self.sees(actor, &skill, &version) { Ok(version) } else { Err(TeamError::NotFound) }
+    }
+
+    /// A version in review is seen by its author and by those who decide.
+    fn sees(&self, actor: &Actor, skill: &SkillRecord, version: &VersionRecord) -> bool {
+        match version.state {
+            VersionState::Published | VersionState::Yanked | VersionState::Revoked => true,
+            VersionState::Pending | VersionState::Rejected => {
+                actor.user.as_ref() == Some(&version.author)
+                    || self.may(actor, Deed::Approve, &skill.org, &skill.scope).is_ok()
+                    || actor.has(Role::Auditor) && actor.org == skill.org
+            }
+        }
+    }
+
+    /// The files of a version, with their contents. A revoked version is not given out.
+    pub async fn contents(&self, actor: &Actor, id: &str, number: i64) -> Result<Tree, TeamError> {
+        let version = self.version(actor, id, number).await?;
+        if version.state == VersionState::Revoked {
+            return Err(TeamError::conflict(
+                "revoked",
+                format!("version {number} was revoked: {}", version.reason),
+            ));
+        }
+        self.objects.get(&version.tree).await
+    }
+
+    /// The files of a version, without their contents.
+    pub async fn files(&self, actor: &Actor, id: &str, number: i64) -> Result<Vec<FileRecord>, TeamError> {
+        let version = self.version(actor, id, number).await?;
+        let row = self.db.maybe("SELECT files FROM tree WHERE digest = $1", args![&version.tree]).await?;
+        let row = row.ok_or_else(|| TeamError::Internal("a tree is missing".to_owned()))?;
+        serde_json::from_str(&row.text(0)?).map_err(|error| TeamError::Internal(error.to_string()))
+    }
+
+    /// Lets another published version be served: also the way back.
+    pub async fn set_default(&self, actor: &Actor, id: &str, number: i64) -> Result<SkillRecord, TeamError> {
+        let skill = self.skill(actor, id).await?;
+        self.may(actor, Deed::Edit, &skill.org, &skill.scope)?;
+        let version = self.version(actor, id, number).await?;
+        if version.state != VersionState::Published {
+            return Err(TeamError::conflict(
+                "not-published",
+                format!("version {number} is {}; only a published version can be served", version.state),
+            ));
+        }
+        let mut tx = self.db.begin().await?;
+        tx.run(
+            "UPDATE skill SET default_version = $2, description = $3, updated = $4 WHERE id = $1",
+            args![id, number, &version.description, self.now()],
+        )
+        .await?;
+        let note = Note {
+            org: &skill.org,
+            action: "skill.default",
+            subject: id,
+            scope: &skill.scope,
+            before: json!({ "version": skill.default_version }),
+            after: json!({ "version": number }),
+        };
+        self.finish(tx, actor.label(), &[note]).await?;
+        self.skill(actor, id).await
+    }
+
+    /// Deletes one version. The last one, and the one that is served while others are published, stay.
+    pub async fn delete_version(
+        &self,
+        actor: &Actor,
+        id: &str,
+        number: i64,
+        moves_default: bool,
+    ) -> Result<VersionRecord, TeamError> {
+        let skill = self.skill(actor, id).await?;
+        self.may(actor, Deed::Edit, &skill.org, &skill.scope)?;
+        let version = self.version(actor, id, number).await?;
+        let left: Vec<VersionRecord> =
+            self.versions(actor, id).await?.into_iter().filter(|other| other.number != number).collect();
+        if left.is_empty() {
+            return Err(TeamError::conflict(
+                "last-version",
+                "a skill keeps its last version; delete the skill instead",
+            ));
+        }
+        let next = left
+            .iter()
+            .filter(|other| other.state == VersionState::Published)
+            .map(|other| other.number)
+            .max();
+        let mut tx = self.db.begin().await?;
+        if skill.default_version == Some(number) {
+            if !moves_default {
+                return Err(TeamError::conflict(
+                    "default-version",
+                    format!("version {number} is the default; let another version be the default first"),
+                ));
+            }
+            tx.run(
+                "UPDATE skill SET default_version = $2, updated = $3 WHERE id = $1",
+                args![id, next, self.now()],
+            )
+            .await?;
+        }
+        tx.run("DELETE FROM skill_version WHERE skill_id = $1 AND number = $2", args![id, number]).await?;
+        tx.run("DELETE FROM proposal WHERE skill_id = $1 AND version = $2", args![id, number]).await?;
+        let note = Note {
+            org: &skill.org,
+            action: "version.delete",
+            subject: id,
+            scope: &skill.scope,
+            before: json!({ "version": number, "tree": version.tree }),
+            after: json!({ "served": if skill.default_version == Some(number) { next } else { skill.default_version } }),
+        };
+        self.finish(tx, actor.label(), &[note]).await?;
+        Ok(version)
+    }
+
+    /// Takes a version back: from new installations (`Yanked`), or everywhere (`Revoked`).
+    pub async fn take_back(
+        &self,
+        actor: &Actor,
+        id: &str,
+        number: i64,
+        to: VersionState,
+        reason: &str,
+    ) -> Result<VersionRecord, TeamError> {
+        let skill = self.skill(actor, id).await?;
+        let deed = match to {
+            VersionState::Yanked | VersionState::Published => Deed::Yank,
+            VersionState::Revoked => Deed::Revoke,
+            _ => return Err(TeamError::Internal("a version is yanked or revoked".to_owned())),
+        };
+        self.may(actor, deed, &skill.org, &skill.scope)?;
+        if reason.trim().is_empty() {
+            return Err(TeamError::invalid("no-reason", "write why; everybody who uses the skill reads it"));
+        }
+        let version = self.version(actor, id, number).await?;
+        let allowed = matches!(
+            (version.state, to),
+            (VersionState::Published, VersionState::Yanked)
+                | (VersionState::Yanked, VersionState::Published)
+                | (VersionState::Published | VersionState::Yanked, VersionState::Revoked)
+        );
+        if !allowed {
+            return Err(TeamError::conflict(
+                "wrong-state",
+                format!("version {number} is {}, it cannot become {to}", version.state),
+            ));
+        }
+        let mut tx = self.db.begin().await?;
+        tx.run(
+            "UPDATE skill_version SET state = $3, reason = $4 WHERE skill_id = $1 AND number = $2",
+            args![id, number, to.word(), reason],
+        )
+        .await?;
+        // The newest published one is served from now on.
+        tx.run(
+            "UPDATE skill SET updated = $2, default_version = CASE WHEN default_version = $3 OR default_version IS NULL \
+             THEN (SELECT max(number) FROM skill_version WHERE skill_id = $1 AND state = 'published') \
+             ELSE default_version END WHERE id = $1",
+            args![id, self.now(), number],
+        )
+        .await?;
+        let action = match to {
+            VersionState::Yanked => "version.yank",
+            VersionState::Revoked => "version.revoke",
+            _ => "version.unyank",
+        };
+        let note = Note {
+            org: &skill.org,
+            action,
+            subject: id,
+            scope: &skill.scope,
+            before: json!({ "version": number, "state": version.state.word() }),
+            after: json!({ "version": number, "state": to.word(), "reason": reason, "tree": version.tree }),
+        };
+        self.finish(tx, actor.label(), &[note]).await?;
+        self.version(actor, id, number).await
+    }
+
+    /// What is known about trees: for clients that ask whether what they have installed may be used. A tree that the actor may
+    /// not know is unknown.
+    pub async fn verdicts(&self, actor: &Actor, digests: &[String]) -> Result<Vec<TreeVerdict>, TeamError> {
+        actor.needs(TokenScope::SkillsRead)?;
+        if digests.len() > 1_000 {
+            return Err(TeamError::TooLarge("at most 1,000 digests at once".to_owned()));
+        }
+        let mut found = Vec::new();
+        for digest in digests {
+            let rows = self.db.all(VERSIONS_OF_TREE, args![digest]).await?;
+            let mut worst: Option<TreeVerdict> = None;
+            for row in &rows {
+                let version = VersionRecord::of(row)?;
+                let Ok(skill) = self.skill(actor, &version.skill_id).await else { continue };
+                if !self.sees(actor, &skill, &version) {
+                    continue;
+                }
+                let verdict = TreeVerdict {
+                    digest: digest.clone(),
+                    state: version.state.word().to_owned(),
+                    reason: version.reason,
+                    skill: Some(skill.id),
+                    version: Some(version.number),
+                };
+                // A tree that is revoked anywhere is revoked.
+                if worst.is_none() || version.state == VersionState::Revoked {
+                    worst = Some(verdict);
+                }
+            }
+            found.push(worst.unwrap_or_else(|| TreeVerdict {
+                digest: digest.clone(),
+                state: "unknown".to_owned(),
+                reason: String::new(),
+                skill: None,
+                version: None,
+            }));
+        }
+        Ok(found)
+    }
+}
+
+const VERSIONS_OF: &str = "SELECT id, skill_id, number, epoch, semver, tree, name, description, manifest, capabilities, \
+                           findings, verdict, notes, author, state, reason, created FROM skill_version \
+                           WHERE skill_id = $1 ORDER BY number DESC";
+const VERSION_BY_NUMBER: &str = "SELECT id, skill_id, number, epoch, semver, tree, name, description, manifest, \
+                                 capabilities, findings, verdict, notes, author, state, reason, created \
+                                 FROM skill_version WHERE skill_id = $1 AND number = $2";
+const VERSIONS_OF_TREE: &str = "SELECT id, skill_id, number, epoch, semver, tree, name, description, manifest, \
+                                capabilities, findings, verdict, notes, author, state, reason, created \
+                                FROM skill_version WHERE tree = $1";

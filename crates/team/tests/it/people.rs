@@ -1,0 +1,155 @@
+use crate::{
+    on_both,
+    world::{World, own, upload},
+};
+use secrecy::ExposeSecret as _;
+use skillful_team::{
+    FIRST_ORG, GroupRole, Role, Scope, TeamError, TokenScope, credentials::TokenInput, groups::GroupInput,
+    people::Identity,
+};
+use std::collections::BTreeSet;
+
+on_both!(
+    the_first_administrator_signs_in_by_a_link_that_works_once,
+    a_token_has_scopes_a_bound_and_an_end_and_is_not_kept_in_the_clear,
+    groups_of_the_identity_provider_are_followed_and_manual_members_stay,
+    a_deleted_group_loses_no_skill,
+    a_suspended_user_is_out_with_the_next_request,
+    organisations_do_not_see_each_other,
+);
+
+async fn the_first_administrator_signs_in_by_a_link_that_works_once(world: World) {
+    let team = &world.team;
+    assert!(team.needs_first_admin().await.unwrap());
+    let old = team.first_admin_link().await.unwrap();
+    let link = team.first_admin_link().await.unwrap();
+    assert!(team.use_first_admin_link(old.expose_secret()).await.is_err(), "a new link replaces the old one");
+    assert!(team.use_first_admin_link("guess").await.is_err());
+    let user = team.use_first_admin_link(link.expose_secret()).await.unwrap();
+    assert!(user.roles.contains(&Role::SiteAdmin));
+    assert!(team.use_first_admin_link(link.expose_secret()).await.is_err());
+    assert!(!team.needs_first_admin().await.unwrap());
+    let late = team.first_admin_link().await.unwrap();
+    world.pass(25 * 3_600 * 1_000);
+    assert!(team.use_first_admin_link(late.expose_secret()).await.is_err());
+}
+
+fn token(scopes: &[TokenScope], bound: &str) -> TokenInput {
+    TokenInput {
+        name: "ci".to_owned(),
+        scopes: scopes.iter().copied().collect(),
+        days: 10,
+        bound: bound.to_owned(),
+    }
+}
+
+async fn a_token_has_scopes_a_bound_and_an_end_and_is_not_kept_in_the_clear(world: World) {
+    let ada = world.user("ada", &[Role::OrgAdmin]).await;
+    let team = &world.team;
+    let (info, secret) = team.create_token(&ada, &token(&[TokenScope::SkillsRead], "")).await.unwrap();
+    let reader = team.by_token(secret.expose_secret()).await.unwrap();
+    let refused = team.create_skill(&reader, &own(&ada), upload("pdf", "x")).await;
+    match refused {
+        Err(TeamError::Forbidden(why)) => assert!(why.contains("`skills:write`"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+    let wider = team.create_token(&reader, &token(&[TokenScope::SkillsWrite], "")).await;
+    assert!(matches!(wider, Err(TeamError::Forbidden(_))), "a token cannot give what it lacks");
+    let both = [TokenScope::SkillsRead, TokenScope::SkillsWrite];
+    let (_, bound) = team.create_token(&ada, &token(&both, "own")).await.unwrap();
+    let bound = team.by_token(bound.expose_secret()).await.unwrap();
+    world.skill(&bound, &own(&ada), "pdf", "x").await;
+    let elsewhere = team.create_skill(&bound, &Scope::Org, upload("pdf", "x")).await;
+    assert!(matches!(elsewhere, Err(TeamError::Forbidden(_))), "{elsewhere:?}");
+    team.revoke_token(&ada, &info.id).await.unwrap();
+    assert!(matches!(team.by_token(secret.expose_secret()).await, Err(TeamError::Unauthenticated(_))));
+    let (_, short) = team.create_token(&ada, &token(&both, "")).await.unwrap();
+    world.pass(11 * 24 * 3_600 * 1_000);
+    assert!(matches!(team.by_token(short.expose_secret()).await, Err(TeamError::Unauthenticated(_))));
+    let kept = team.audit_log(&world.again(ada.user.as_deref().unwrap()).await, None, "", "").await.unwrap();
+    assert!(!format!("{kept:?}").contains(secret.expose_secret()));
+}
+
+async fn sign_in(world: &World, sub: &str, groups: &[&str]) -> String {
+    let identity = Identity {
+        issuer: "https://id.example".to_owned(),
+        sub: sub.to_owned(),
+        groups: Some(groups.iter().map(|group| (*group).to_owned()).collect::<BTreeSet<_>>()),
+        ..Default::default()
+    };
+    world.team.signed_in(FIRST_ORG, &identity).await.unwrap().id
+}
+
+async fn groups_of_the_identity_provider_are_followed_and_manual_members_stay(world: World) {
+    let admin = world.user("admin", &[Role::OrgAdmin]).await;
+    let team = &world.team;
+    let make = |name: &str, external: &str| GroupInput {
+        name: name.to_owned(),
+        description: String::new(),
+        external_ref: external.to_owned(),
+    };
+    let devs = team.create_group(&admin, &make("devs", "/eng/devs")).await.unwrap().id;
+    let ops = team.create_group(&admin, &make("ops", "/eng/ops")).await.unwrap().id;
+    let bob = sign_in(&world, "bob", &["/eng/devs"]).await;
+    team.set_member(&admin, &ops, &bob, Some(GroupRole::Editor)).await.unwrap();
+    let roles =
+        |actor: &skillful_team::Actor| (actor.groups.get(&devs).copied(), actor.groups.get(&ops).copied());
+    assert_eq!(roles(&world.again(&bob).await), (Some(GroupRole::Editor), Some(GroupRole::Editor)));
+    sign_in(&world, "bob", &["/eng/devs", "/eng/devs/viewers"]).await;
+    assert_eq!(
+        roles(&world.again(&bob).await),
+        (Some(GroupRole::Viewer), Some(GroupRole::Editor)),
+        "both: the lesser"
+    );
+    sign_in(&world, "bob", &[]).await;
+    assert_eq!(roles(&world.again(&bob).await), (None, Some(GroupRole::Editor)), "a member by hand stays");
+}
+
+async fn a_deleted_group_loses_no_skill(world: World) {
+    let admin = world.user("admin", &[Role::OrgAdmin]).await;
+    let bob = world.user("bob", &[]).await;
+    let team = &world.team;
+    let input =
+        GroupInput { name: "devs".to_owned(), description: String::new(), external_ref: String::new() };
+    let group = team.create_group(&admin, &input).await.unwrap().id;
+    team.set_member(&admin, &group, bob.user.as_deref().unwrap(), Some(GroupRole::Editor)).await.unwrap();
+    let bob = world.again(bob.user.as_deref().unwrap()).await;
+    world.skill(&bob, &own(&bob), "pdf", "Mine.").await;
+    let shared = world.skill(&bob, &Scope::Group(group.clone()), "pdf", "Ours.").await.skill.id;
+    team.delete_group(&admin, &group).await.unwrap();
+    let bob = world.again(bob.user.as_deref().unwrap()).await;
+    let kept = team.skill(&bob, &shared).await.unwrap();
+    assert_eq!(kept.scope, own(&bob));
+    assert!(kept.name.starts_with("pdf-"), "{}", kept.name);
+}
+
+async fn a_suspended_user_is_out_with_the_next_request(world: World) {
+    let admin = world.user("admin", &[Role::OrgAdmin]).await;
+    let bob = world.user("bob", &[]).await;
+    let team = &world.team;
+    let id = bob.user.as_deref().unwrap();
+    let (_, secret) = team.create_token(&bob, &token(&[TokenScope::SkillsRead], "")).await.unwrap();
+    team.change_user(&admin, id, None, Some("suspended")).await.unwrap();
+    assert!(matches!(team.by_token(secret.expose_secret()).await, Err(TeamError::Unauthenticated(_))));
+    let own_state = team.change_user(&admin, admin.user.as_deref().unwrap(), None, Some("suspended")).await;
+    assert!(matches!(own_state, Err(TeamError::Conflict { code: "yourself", .. })));
+    let roles = BTreeSet::from([Role::SiteAdmin]);
+    let raised = team.change_user(&admin, id, Some(&roles), None).await;
+    assert!(matches!(raised, Err(TeamError::Forbidden(_))), "only the server's administrators make others");
+}
+
+async fn organisations_do_not_see_each_other(world: World) {
+    let admin = world.user("admin", &[Role::OrgAdmin]).await;
+    let mut stranger = world.user("mallory", &[Role::OrgAdmin, Role::Reviewer, Role::Auditor]).await;
+    "elsewhere".clone_into(&mut stranger.org);
+    let team = &world.team;
+    let id = world.skill(&admin, &Scope::Org, "pdf", "One.").await.skill.id;
+    assert_eq!(team.skill(&stranger, &id).await.unwrap_err(), TeamError::NotFound);
+    assert!(team.proposals(&stranger, "").await.unwrap().is_empty());
+    assert_eq!(
+        team.change_user(&stranger, admin.user.as_deref().unwrap(), None, Some("suspended"))
+            .await
+            .unwrap_err(),
+        TeamError::NotFound
+    );
+}

@@ -1,0 +1,180 @@
+use crate::{
+    on_both,
+    world::{World, files, own, upload},
+};
+use skillful_team::{Role, Scope, TeamError, skills::SkillFilter, upload::Upload, versions::VersionState};
+
+on_both!(
+    a_personal_skill_is_published_at_once_and_its_versions_are_numbered,
+    a_name_is_taken_within_its_scope_and_kept_when_a_shared_skill_is_deleted,
+    what_another_user_owns_does_not_exist,
+    every_page_together_has_each_skill_once_while_others_are_created,
+    an_upload_that_is_sent_again_gives_one_version,
+    the_last_version_stays_and_deleting_the_default_moves_it,
+    a_yanked_version_is_served_to_locks_and_a_revoked_one_to_no_client,
+    contents_that_changed_in_the_store_are_an_error_and_never_a_skill,
+    an_upload_without_a_name_a_description_or_a_skill_file_is_refused,
+    contents_that_no_version_names_are_swept_after_a_day,
+);
+
+async fn a_personal_skill_is_published_at_once_and_its_versions_are_numbered(world: World) {
+    let ada = world.user("ada", &[]).await;
+    let first = world.skill(&ada, &own(&ada), "pdf", "One.").await;
+    assert_eq!((first.version.number, first.version.state), (1, VersionState::Published));
+    assert_eq!(first.skill.default_version, Some(1));
+    let second = world.team.add_version(&ada, &first.skill.id, upload("pdf", "Two.")).await.unwrap();
+    assert_eq!((second.version.number, second.skill.default_version), (2, Some(2)));
+    let back = world.team.set_default(&ada, &first.skill.id, 1).await.unwrap();
+    assert_eq!(back.default_version, Some(1));
+    let other = world.team.add_version(&ada, &first.skill.id, upload("other", "Three.")).await;
+    assert!(matches!(other, Err(TeamError::Invalid { code: "other-name", .. })), "{other:?}");
+    let tree = world.team.contents(&ada, &first.skill.id, 1).await.unwrap();
+    assert_eq!(tree.digest().to_string(), first.version.tree);
+}
+
+async fn a_name_is_taken_within_its_scope_and_kept_when_a_shared_skill_is_deleted(world: World) {
+    let admin = world.user("admin", &[Role::OrgAdmin]).await;
+    let bob = world.user("bob", &[]).await;
+    let shared = world.skill(&admin, &Scope::Org, "pdf", "One.").await;
+    let again = world.team.create_skill(&admin, &Scope::Org, upload("pdf", "Two.")).await;
+    assert!(matches!(again, Err(TeamError::Conflict { code: "name-taken", .. })), "{again:?}");
+    world.skill(&bob, &own(&bob), "pdf", "Mine.").await;
+    world.team.delete_skill(&admin, &shared.skill.id).await.unwrap();
+    let held = world.team.create_skill(&admin, &Scope::Org, upload("pdf", "Three.")).await;
+    assert!(matches!(held, Err(TeamError::Conflict { code: "name-held", .. })), "{held:?}");
+    world.pass(31 * 24 * 3_600 * 1_000);
+    let admin = world.again(admin.user.as_deref().unwrap()).await;
+    world.skill(&admin, &Scope::Org, "pdf", "Four.").await;
+}
+
+async fn what_another_user_owns_does_not_exist(world: World) {
+    let ada = world.user("ada", &[]).await;
+    let bob = world.user("bob", &[]).await;
+    let id = world.skill(&ada, &own(&ada), "pdf", "One.").await.skill.id;
+    let team = &world.team;
+    assert_eq!(team.skill(&bob, &id).await.unwrap_err(), TeamError::NotFound);
+    assert_eq!(team.skill(&bob, "skill_none").await.unwrap_err(), TeamError::NotFound);
+    assert_eq!(team.version(&bob, &id, 1).await.unwrap_err(), TeamError::NotFound);
+    assert_eq!(team.contents(&bob, &id, 1).await.unwrap_err(), TeamError::NotFound);
+    assert_eq!(team.delete_skill(&bob, &id).await.unwrap_err(), TeamError::NotFound);
+    assert_eq!(team.add_version(&bob, &id, upload("pdf", "Two.")).await.unwrap_err(), TeamError::NotFound);
+    let filter = SkillFilter { limit: 100, ..Default::default() };
+    assert!(team.skills(&bob, &filter).await.unwrap().items.is_empty());
+    assert_eq!(team.skills(&ada, &filter).await.unwrap().items.len(), 1);
+    let verdicts = team.verdicts(&bob, &[team.version(&ada, &id, 1).await.unwrap().tree]).await.unwrap();
+    assert_eq!(verdicts[0].state, "unknown");
+}
+
+async fn every_page_together_has_each_skill_once_while_others_are_created(world: World) {
+    let ada = world.user("ada", &[]).await;
+    let mut made = Vec::new();
+    for number in 0..25 {
+        made.push(world.skill(&ada, &own(&ada), &format!("skill-{number}"), "Text.").await.skill.id);
+    }
+    for oldest_first in [false, true] {
+        let mut seen = Vec::new();
+        let mut after = None;
+        for page in 0..20 {
+            let filter = SkillFilter { limit: 4, after, oldest_first, ..Default::default() };
+            let found = world.team.skills(&ada, &filter).await.unwrap();
+            seen.extend(found.items.into_iter().map(|skill| skill.id));
+            world.skill(&ada, &own(&ada), &format!("later-{oldest_first}-{page}"), "Text.").await;
+            after = found.next;
+            if after.is_none() || seen.len() >= 60 {
+                break;
+            }
+        }
+        for id in &made {
+            assert_eq!(seen.iter().filter(|one| *one == id).count(), 1, "{id}");
+        }
+    }
+}
+
+async fn an_upload_that_is_sent_again_gives_one_version(world: World) {
+    let ada = world.user("ada", &[]).await;
+    let again = || Upload { request: Some("key:1".to_owned()), is_repeated: true, ..upload("pdf", "One.") };
+    let first = world.team.create_skill(&ada, &own(&ada), again()).await.unwrap();
+    let second = world.team.create_skill(&ada, &own(&ada), again()).await.unwrap();
+    assert_eq!((&first.skill.id, first.version.number), (&second.skill.id, second.version.number));
+    world.pass(11 * 60 * 1_000);
+    let late = world.team.create_skill(&ada, &own(&ada), again()).await;
+    assert!(matches!(late, Err(TeamError::Conflict { code: "name-taken", .. })));
+}
+
+async fn the_last_version_stays_and_deleting_the_default_moves_it(world: World) {
+    let ada = world.user("ada", &[]).await;
+    let id = world.skill(&ada, &own(&ada), "pdf", "One.").await.skill.id;
+    let team = &world.team;
+    let last = team.delete_version(&ada, &id, 1, true).await;
+    assert!(matches!(last, Err(TeamError::Conflict { code: "last-version", .. })));
+    team.add_version(&ada, &id, upload("pdf", "Two.")).await.unwrap();
+    let default = team.delete_version(&ada, &id, 2, false).await;
+    assert!(matches!(default, Err(TeamError::Conflict { code: "default-version", .. })));
+    team.delete_version(&ada, &id, 2, true).await.unwrap();
+    assert_eq!(team.skill(&ada, &id).await.unwrap().default_version, Some(1));
+    // A number never comes back.
+    assert_eq!(team.add_version(&ada, &id, upload("pdf", "Three.")).await.unwrap().version.number, 3);
+}
+
+async fn a_yanked_version_is_served_to_locks_and_a_revoked_one_to_no_client(world: World) {
+    let admin = world.user("admin", &[Role::OrgAdmin]).await;
+    let ada = world.user("ada", &[]).await;
+    let team = &world.team;
+    let id = world.skill(&ada, &own(&ada), "pdf", "One.").await.skill.id;
+    let two = team.add_version(&ada, &id, upload("pdf", "Two.")).await.unwrap();
+    let silent = team.take_back(&ada, &id, 2, VersionState::Yanked, " ").await;
+    assert!(matches!(silent, Err(TeamError::Invalid { code: "no-reason", .. })));
+    team.take_back(&ada, &id, 2, VersionState::Yanked, "wrong figures").await.unwrap();
+    assert_eq!(team.skill(&ada, &id).await.unwrap().default_version, Some(1));
+    assert!(team.contents(&ada, &id, 2).await.is_ok(), "a lock that names it is still served");
+    let own_revoke = team.take_back(&ada, &id, 2, VersionState::Revoked, "leaks").await;
+    assert!(matches!(own_revoke, Err(TeamError::Forbidden(_))), "{own_revoke:?}");
+    team.take_back(&admin, &id, 2, VersionState::Revoked, "leaks").await.unwrap();
+    let refused = team.contents(&ada, &id, 2).await;
+    assert!(matches!(refused, Err(TeamError::Conflict { code: "revoked", .. })));
+    let verdicts = team.verdicts(&ada, &[two.version.tree, "sha256:00".to_owned()]).await.unwrap();
+    assert_eq!((verdicts[0].state.as_str(), verdicts[0].reason.as_str()), ("revoked", "leaks"));
+    assert_eq!(verdicts[1].state, "unknown");
+}
+
+async fn contents_that_changed_in_the_store_are_an_error_and_never_a_skill(world: World) {
+    let ada = world.user("ada", &[]).await;
+    let stored = world.skill(&ada, &own(&ada), "pdf", "One.").await;
+    let hex = stored.version.tree.strip_prefix("sha256:").unwrap().to_owned();
+    let place = world.folder.path().join("objects/trees").join(&hex[..2]).join(&hex);
+    let other =
+        skillful_archive::write_zip(&files(&[("SKILL.md", "---\nname: evil\n---\n")]), "skill").unwrap();
+    std::fs::write(&place, other).unwrap();
+    assert!(matches!(world.team.contents(&ada, &stored.skill.id, 1).await, Err(TeamError::Damaged(_))));
+    std::fs::write(&place, b"not a zip").unwrap();
+    assert!(matches!(world.team.contents(&ada, &stored.skill.id, 1).await, Err(TeamError::Damaged(_))));
+    std::fs::remove_file(&place).unwrap();
+    assert!(matches!(world.team.contents(&ada, &stored.skill.id, 1).await, Err(TeamError::Damaged(_))));
+}
+
+async fn an_upload_without_a_name_a_description_or_a_skill_file_is_refused(world: World) {
+    let ada = world.user("ada", &[]).await;
+    for (text, wanted) in [
+        ("---\nname: ../evil\ndescription: x\n---\nx\n", "invalid-name"),
+        ("---\nname: pdf\n---\nx\n", "no-description"),
+        ("---\nname: pdf\ndescription: \"open\n---\nx\n", "invalid-skill"),
+    ] {
+        let upload = Upload { tree: files(&[("SKILL.md", text)]), ..Default::default() };
+        match world.team.create_skill(&ada, &own(&ada), upload).await {
+            Err(TeamError::Invalid { code, .. }) => assert_eq!(code, wanted),
+            other => panic!("{wanted}: {other:?}"),
+        }
+    }
+    let upload = Upload { tree: files(&[("README.md", "x")]), ..Default::default() };
+    let refused = world.team.create_skill(&ada, &own(&ada), upload).await;
+    assert!(matches!(refused, Err(TeamError::Invalid { code: "no-skill-file", .. })));
+}
+
+async fn contents_that_no_version_names_are_swept_after_a_day(world: World) {
+    let ada = world.user("ada", &[]).await;
+    let stored = world.skill(&ada, &own(&ada), "pdf", "One.").await;
+    let gone = world.skill(&ada, &own(&ada), "gone", "Two.").await;
+    world.team.delete_skill(&ada, &gone.skill.id).await.unwrap();
+    assert_eq!(world.team.sweep().await.unwrap(), 1, "the clock of the test is years ahead of the files");
+    assert!(world.team.contents(&ada, &stored.skill.id, 1).await.is_ok());
+}
