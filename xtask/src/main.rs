@@ -92,7 +92,9 @@ fn schemas() -> io::Result<()> {
     for view in skillful::views::schemas() {
         fs::write(folder.join(format!("{}.json", view.name)), view.text())?;
     }
-    Ok(())
+    let server = folder.join("server");
+    fs::create_dir_all(&server)?;
+    fs::write(server.join("openapi.json"), skillful_server::openapi_text())
 }
 
 fn python(script: &str, arguments: &[String]) -> io::Result<()> {

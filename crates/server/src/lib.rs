@@ -49,6 +49,11 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
     api::router().split_for_parts().1
 }
 
+/// The description as it is kept in `schemas/server/openapi.json`.
+pub fn openapi_text() -> String {
+    openapi().to_pretty_json().unwrap_or_default() + "\n"
+}
+
 /// The names by which a server at a socket is reached.
 fn hosts(port: u16, reached: &Reached) -> (Vec<String>, String) {
     let mut names = vec![format!("127.0.0.1:{port}"), format!("localhost:{port}"), format!("[::1]:{port}")];

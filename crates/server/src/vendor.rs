@@ -23,7 +23,6 @@ pub(crate) struct ListQuery {
     after: Option<String>,
     order: Option<String>,
     source: Option<String>,
-    beta: Option<String>,
 }
 
 /// Which API a request means, in which form.
@@ -37,18 +36,14 @@ pub(crate) enum Dialect {
 }
 
 impl Dialect {
-    fn of(prefix: Option<&str>, headers: &HeaderMap, query: &ListQuery) -> Self {
-        let version = headers.get("anthropic-version").and_then(|value| value.to_str().ok());
-        let names_beta = headers
-            .get("anthropic-beta")
-            .and_then(|value| value.to_str().ok())
-            .is_some_and(|beta| beta.contains("skills-2025"));
-        let is_beta =
-            names_beta || query.beta.is_some() || version.is_none_or(|version| version < "2026-10-21");
+    fn of(prefix: Option<&str>, headers: &HeaderMap) -> Self {
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        // Later clients name no beta, also where they ask with `?beta=true`.
+        let is_beta = text("anthropic-beta").is_some_and(|beta| beta.contains("skills-2025"));
         match prefix {
             Some("openai") => Self::OpenAi,
             Some(_) => Self::Anthropic { is_beta },
-            None if version.is_some() => Self::Anthropic { is_beta },
+            None if text("anthropic-version").is_some() => Self::Anthropic { is_beta },
             None => Self::OpenAi,
         }
     }
@@ -69,32 +64,28 @@ pub(crate) fn router() -> Router<App> {
             .route(
                 &path(""),
                 get(move |app, headers, query| list(name, app, headers, query))
-                    .post(move |app, query, request| create(name, app, query, request)),
+                    .post(move |app, request| create(name, app, request)),
             )
             .route(
                 &path("/{id}"),
-                get(move |app, headers, query, id| retrieve(name, app, headers, query, id))
-                    .post(move |app, query, id, request| change(name, app, query, id, request))
-                    .merge(delete(move |app, headers, query, id| remove(name, app, headers, query, id))),
+                get(move |app, headers, id| retrieve(name, app, headers, id))
+                    .post(move |app, id, request| change(name, app, id, request))
+                    .merge(delete(move |app, headers, id| remove(name, app, headers, id))),
             )
-            .route(
-                &path("/{id}/content"),
-                get(move |app, headers, query, id| content(name, app, headers, query, id)),
-            )
+            .route(&path("/{id}/content"), get(move |app, headers, id| content(name, app, headers, id)))
             .route(
                 &path("/{id}/versions"),
                 get(move |app, headers, query, id| versions(name, app, headers, query, id))
-                    .merge(post(move |app, query, id, request| add_version(name, app, query, id, request))),
+                    .merge(post(move |app, id, request| add_version(name, app, id, request))),
             )
             .route(
                 &path("/{id}/versions/{version}"),
-                get(move |app, headers, query, ids| version(name, app, headers, query, ids)).merge(delete(
-                    move |app, headers, query, ids| remove_version(name, app, headers, query, ids),
-                )),
+                get(move |app, headers, ids| version(name, app, headers, ids))
+                    .merge(delete(move |app, headers, ids| remove_version(name, app, headers, ids))),
             )
             .route(
                 &path("/{id}/versions/{version}/content"),
-                get(move |app, headers, query, ids| version_content(name, app, headers, query, ids)),
+                get(move |app, headers, ids| version_content(name, app, headers, ids)),
             )
     };
     Router::new()
@@ -113,7 +104,7 @@ async fn list(
     headers: HeaderMap,
     Query(query): Query_,
 ) -> Response {
-    let dialect = Dialect::of(name, &headers, &query);
+    let dialect = Dialect::of(name, &headers);
     dialect.answer(
         async {
             let actor = caller(&Method::GET, &headers, &app).await?;
@@ -126,13 +117,8 @@ async fn list(
     )
 }
 
-async fn create(
-    name: Option<&'static str>,
-    State(app): App_,
-    Query(query): Query_,
-    request: Request,
-) -> Response {
-    let dialect = Dialect::of(name, request.headers(), &query);
+async fn create(name: Option<&'static str>, State(app): App_, request: Request) -> Response {
+    let dialect = Dialect::of(name, request.headers());
     dialect.answer(
         async {
             let actor = caller(&Method::POST, request.headers(), &app).await?;
@@ -154,10 +140,9 @@ async fn retrieve(
     name: Option<&'static str>,
     State(app): App_,
     headers: HeaderMap,
-    Query(query): Query_,
     Path(id): Path<String>,
 ) -> Response {
-    let dialect = Dialect::of(name, &headers, &query);
+    let dialect = Dialect::of(name, &headers);
     dialect.answer(
         async {
             let actor = caller(&Method::GET, &headers, &app).await?;
@@ -177,11 +162,10 @@ async fn retrieve(
 async fn change(
     name: Option<&'static str>,
     State(app): App_,
-    Query(query): Query_,
     Path(id): Path<String>,
     request: Request,
 ) -> Response {
-    let dialect = Dialect::of(name, request.headers(), &query);
+    let dialect = Dialect::of(name, request.headers());
     dialect.answer(
         async {
             let actor = caller(&Method::POST, request.headers(), &app).await?;
@@ -198,10 +182,9 @@ async fn remove(
     name: Option<&'static str>,
     State(app): App_,
     headers: HeaderMap,
-    Query(query): Query_,
     Path(id): Path<String>,
 ) -> Response {
-    let dialect = Dialect::of(name, &headers, &query);
+    let dialect = Dialect::of(name, &headers);
     dialect.answer(
         async {
             let actor = caller(&Method::DELETE, &headers, &app).await?;
@@ -220,10 +203,9 @@ async fn content(
     name: Option<&'static str>,
     State(app): App_,
     headers: HeaderMap,
-    Query(query): Query_,
     Path(id): Path<String>,
 ) -> Response {
-    let dialect = Dialect::of(name, &headers, &query);
+    let dialect = Dialect::of(name, &headers);
     dialect.answer(
         async {
             let actor = caller(&Method::GET, &headers, &app).await?;
@@ -243,7 +225,7 @@ async fn versions(
     Query(query): Query_,
     Path(id): Path<String>,
 ) -> Response {
-    let dialect = Dialect::of(name, &headers, &query);
+    let dialect = Dialect::of(name, &headers);
     dialect.answer(
         async {
             let actor = caller(&Method::GET, &headers, &app).await?;
@@ -260,11 +242,10 @@ async fn versions(
 async fn add_version(
     name: Option<&'static str>,
     State(app): App_,
-    Query(query): Query_,
     Path(id): Path<String>,
     request: Request,
 ) -> Response {
-    let dialect = Dialect::of(name, request.headers(), &query);
+    let dialect = Dialect::of(name, request.headers());
     dialect.answer(
         async {
             let actor = caller(&Method::POST, request.headers(), &app).await?;
@@ -295,10 +276,9 @@ async fn version(
     name: Option<&'static str>,
     State(app): App_,
     headers: HeaderMap,
-    Query(query): Query_,
     Path((id, named)): Path<(String, String)>,
 ) -> Response {
-    let dialect = Dialect::of(name, &headers, &query);
+    let dialect = Dialect::of(name, &headers);
     dialect.answer(
         async {
             let actor = caller(&Method::GET, &headers, &app).await?;
@@ -316,10 +296,9 @@ async fn remove_version(
     name: Option<&'static str>,
     State(app): App_,
     headers: HeaderMap,
-    Query(query): Query_,
     Path((id, named)): Path<(String, String)>,
 ) -> Response {
-    let dialect = Dialect::of(name, &headers, &query);
+    let dialect = Dialect::of(name, &headers);
     dialect.answer(
         async {
             let actor = caller(&Method::DELETE, &headers, &app).await?;
@@ -341,10 +320,9 @@ async fn version_content(
     name: Option<&'static str>,
     State(app): App_,
     headers: HeaderMap,
-    Query(query): Query_,
     Path((id, named)): Path<(String, String)>,
 ) -> Response {
-    let dialect = Dialect::of(name, &headers, &query);
+    let dialect = Dialect::of(name, &headers);
     dialect.answer(
         async {
             let actor = caller(&Method::GET, &headers, &app).await?;

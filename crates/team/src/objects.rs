@@ -124,7 +124,7 @@ impl Objects {
         self.store.delete(&Self::place(digest)?).await.map_err(|error| away(&error))
     }
 
-    /// Whether the store answers.
+    /// Whether the place of the contents answers.
     pub async fn is_ready(&self) -> bool {
         let place = ObjectPath::from("trees/probe");
         let probe = self.store.head(&place);

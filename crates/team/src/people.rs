@@ -31,7 +31,7 @@ pub struct User {
     pub sub: String,
     /// The address.
     pub email: String,
-    /// The name that people read.
+    /// The name to show to users.
     pub display_name: String,
     /// Roles in the organisation.
     pub roles: BTreeSet<Role>,
@@ -72,7 +72,7 @@ pub struct Identity {
     pub sub: String,
     /// The address.
     pub email: String,
-    /// The name that people read.
+    /// The name to show to users.
     pub name: String,
     /// Roles; `None` leaves them as they are.
     pub roles: Option<BTreeSet<Role>>,

@@ -31,7 +31,7 @@ pub enum Choice {
 
 words!(Choice { Hidden = "hidden", Offered = "offered", On = "on", Required = "required" });
 
-/// Whose wish it is.
+/// Whose preference it is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Target {
     /// Of the organisation.

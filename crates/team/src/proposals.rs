@@ -294,7 +294,7 @@ impl Team {
         self.proposal(actor, id).await
     }
 
-    /// Approves or rejects a proposal. The digest must be that of the proposed files, nobody decides about their own
+    /// Approves or rejects a proposal. The digest must be that of the proposed files, no user decides about an own
     /// proposal, and blocking findings need a waiver with a reason and an end.
     pub async fn decide(
         &self,

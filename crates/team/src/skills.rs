@@ -29,7 +29,7 @@ pub struct SkillRecord {
     pub scope: Scope,
     /// The name that models read; fixed by the first version.
     pub name: String,
-    /// The name that people read.
+    /// The name to show to users.
     pub title: String,
     /// What it does and when to use it, of the served version.
     pub description: String,
@@ -112,7 +112,7 @@ pub struct PageOf<T> {
 /// What can be changed about a skill itself.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct SkillChange {
-    /// The name that people read.
+    /// The name to show to users.
     pub title: Option<String>,
     /// `active`, `deprecated` or `archived`.
     pub state: Option<String>,

@@ -28,7 +28,7 @@ pub struct Upload {
     pub tree: Tree,
     /// The folder around them, the name of a skill without one.
     pub folder: Option<String>,
-    /// A name for people.
+    /// A name to show to users.
     pub title: Option<String>,
     /// What its author writes about it.
     pub notes: String,

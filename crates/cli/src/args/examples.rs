@@ -39,13 +39,14 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         "serve",
         &[
             ("serve", "for one machine: SQLite, loopback"),
-            ("serve check", "what is wrong, before it starts"),
             (
                 "serve --database postgres://skills@db/skills --objects s3://skills",
                 "for a team, on several machines",
             ),
         ],
     ),
+    ("serve check", &[("serve check", "what is wrong, before it starts")]),
+    ("serve openapi", &[("serve openapi", "for generators of clients")]),
     (
         "ui",
         &[

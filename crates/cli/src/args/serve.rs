@@ -17,7 +17,7 @@ pub struct ServeArgs {
     pub address: Option<String>,
     /// A further host name of this server (repeatable)
     #[arg(long, global = true, value_name = "NAME", help_heading = "Reached at")]
-    pub host: Vec<String>,
+    pub allow_host: Vec<String>,
     /// Listen at an address that other machines reach; put a proxy with TLS in front
     #[arg(long, global = true, help_heading = "Reached at")]
     pub public: bool,

@@ -9,15 +9,14 @@ use crate::{
 };
 use secrecy::ExposeSecret as _;
 use skillful::views::ServeView;
-use skillful_server::{Reached, config::ServeConfig, openapi, serve, service};
+use skillful_server::{Reached, config::ServeConfig, openapi_text, serve, service};
 use skillful_team::Team;
 use std::{fs, io, path::PathBuf};
 use tokio::{net::TcpListener, runtime, signal, sync::oneshot};
 
 pub(crate) fn run(context: &Context, args: &ServeArgs) -> Outcome {
     if let Some(ServeCommand::Openapi) = args.command {
-        let text = openapi().to_pretty_json().map_err(|error| Failure::new(error.to_string()))?;
-        printed(context.output.print(&(text + "\n")))?;
+        printed(context.output.print(&openapi_text()))?;
         return Ok(Exit::Clean);
     }
     let config = config(context, args)?;
@@ -57,7 +56,7 @@ fn config(context: &Context, args: &ServeArgs) -> Result<ServeConfig, Failure> {
         database: args.database.clone(),
         objects: args.objects.clone(),
         address: args.address.clone(),
-        hosts: args.host.clone(),
+        hosts: args.allow_host.clone(),
         ..ServeConfig::default()
     };
     Ok(options.over(ServeConfig::of_variables(|name| environment.variable(name))).over(file))

@@ -57,6 +57,7 @@ const VIEWS: &[(&str, &[&str])] = &[
     ("secret list", &["secrets"]),
     ("secret rm", &["secret-changed"]),
     ("secret set", &["secret-changed"]),
+    ("serve check", &["serve"]),
     ("sessions", &["session", "sessions", "sessions-removed"]),
     ("show", &["skill", "variables"]),
     ("sign", &["keys", "signature", "signed"]),
@@ -163,6 +164,13 @@ fn the_schemas_on_disk_are_the_generated_ones() {
         let text = fs::read_to_string(folder.join(format!("{}.json", view.name))).unwrap();
         assert!(text == view.text(), "schemas/{}.json is out of date: {fix}", view.name);
     }
+}
+
+#[test]
+fn the_description_of_the_servers_api_on_disk_is_the_generated_one() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas/server/openapi.json");
+    let text = fs::read_to_string(file).unwrap();
+    assert!(text == skillful_server::openapi_text(), "run `cargo xtask schemas`");
 }
 
 #[test]
@@ -283,6 +291,7 @@ const LINES: &str = "
     use skill://style/SKILL.md --json
     view --agent codex --json
     sandbox --json
+    serve check --listen 127.0.0.1:0 --json
     publish lib --to site --version 1.0.0 --json
     source add mine ./lib --json
     source list --json

@@ -46,6 +46,7 @@ fn help_is_worth_reading() {
 
     Connect
       mcp, proxy         Serve agents; keep their secrets
+      serve              A server for the skills of a team
       doctor, agents     Problems of this machine; agents and their folders
       config, clean, completions       Settings; unused content; shells, man pages
 

@@ -99,6 +99,8 @@ pub(super) const ALLOWED: &[Allowed] = &[
     allowed("crates/llm", "header", "", "HTTP"),
     allowed("crates/lsp/src/framing.rs", "header", "", "a message of the protocol has a header"),
     allowed("crates/mcp/src/client", "header", "", "HTTP"),
+    allowed("crates/server", "header", "", "HTTP"),
+    allowed("schemas/server", "header", "last-event-id", "HTTP"),
     allowed("crates/mcp/src/server/http.rs", "header", "", "HTTP"),
     allowed("crates/net", "header", "", "HTTP"),
     allowed(
