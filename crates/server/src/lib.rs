@@ -7,6 +7,7 @@ mod api;
 mod caller;
 pub mod config;
 mod events;
+mod extract;
 mod guard;
 mod log;
 mod metrics;

@@ -1,9 +1,9 @@
 //! What is not part of the API: health, the description, the first sign-in.
 
-use crate::{caller::COOKIE, problem::ApiResult, state::App};
+use crate::{caller::COOKIE, extract::Ids, problem::ApiResult, state::App};
 use axum::{
     Router,
-    extract::{Path, State},
+    extract::State,
     http::{StatusCode, header},
     response::{Html, IntoResponse, Response},
     routing::get,
@@ -56,7 +56,7 @@ async fn ask_first() -> Html<String> {
     )
 }
 
-async fn first(State(app): State<App>, Path(secret): Path<String>) -> ApiResult<Response> {
+async fn first(State(app): State<App>, Ids(secret): Ids<String>) -> ApiResult<Response> {
     let user = app.team.use_first_admin_link(&secret).await?;
     let session = app.team.begin_session(&user.id).await?;
     let secure = if app.address.starts_with("https://") { "; Secure" } else { "" };

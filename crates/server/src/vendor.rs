@@ -4,10 +4,14 @@
 mod anthropic;
 mod openai;
 
-use crate::{caller::actor, state::App};
+use crate::{
+    caller::actor,
+    extract::{Ids, Params},
+    state::App,
+};
 use axum::{
     Router,
-    extract::{DefaultBodyLimit, Path, Query, Request, State},
+    extract::{DefaultBodyLimit, Request, State},
     http::{HeaderMap, Method},
     response::Response,
     routing::{delete, get, post},
@@ -96,13 +100,13 @@ pub(crate) fn router() -> Router<App> {
 }
 
 type App_ = State<App>;
-type Query_ = Query<ListQuery>;
+type Query_ = Params<ListQuery>;
 
 async fn list(
     name: Option<&'static str>,
     State(app): App_,
     headers: HeaderMap,
-    Query(query): Query_,
+    Params(query): Query_,
 ) -> Response {
     let dialect = Dialect::of(name, &headers);
     dialect.answer(
@@ -140,7 +144,7 @@ async fn retrieve(
     name: Option<&'static str>,
     State(app): App_,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    Ids(id): Ids<String>,
 ) -> Response {
     let dialect = Dialect::of(name, &headers);
     dialect.answer(
@@ -162,7 +166,7 @@ async fn retrieve(
 async fn change(
     name: Option<&'static str>,
     State(app): App_,
-    Path(id): Path<String>,
+    Ids(id): Ids<String>,
     request: Request,
 ) -> Response {
     let dialect = Dialect::of(name, request.headers());
@@ -182,7 +186,7 @@ async fn remove(
     name: Option<&'static str>,
     State(app): App_,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    Ids(id): Ids<String>,
 ) -> Response {
     let dialect = Dialect::of(name, &headers);
     dialect.answer(
@@ -203,7 +207,7 @@ async fn content(
     name: Option<&'static str>,
     State(app): App_,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    Ids(id): Ids<String>,
 ) -> Response {
     let dialect = Dialect::of(name, &headers);
     dialect.answer(
@@ -222,8 +226,8 @@ async fn versions(
     name: Option<&'static str>,
     State(app): App_,
     headers: HeaderMap,
-    Query(query): Query_,
-    Path(id): Path<String>,
+    Params(query): Query_,
+    Ids(id): Ids<String>,
 ) -> Response {
     let dialect = Dialect::of(name, &headers);
     dialect.answer(
@@ -242,7 +246,7 @@ async fn versions(
 async fn add_version(
     name: Option<&'static str>,
     State(app): App_,
-    Path(id): Path<String>,
+    Ids(id): Ids<String>,
     request: Request,
 ) -> Response {
     let dialect = Dialect::of(name, request.headers());
@@ -276,7 +280,7 @@ async fn version(
     name: Option<&'static str>,
     State(app): App_,
     headers: HeaderMap,
-    Path((id, named)): Path<(String, String)>,
+    Ids((id, named)): Ids<(String, String)>,
 ) -> Response {
     let dialect = Dialect::of(name, &headers);
     dialect.answer(
@@ -296,7 +300,7 @@ async fn remove_version(
     name: Option<&'static str>,
     State(app): App_,
     headers: HeaderMap,
-    Path((id, named)): Path<(String, String)>,
+    Ids((id, named)): Ids<(String, String)>,
 ) -> Response {
     let dialect = Dialect::of(name, &headers);
     dialect.answer(
@@ -320,7 +324,7 @@ async fn version_content(
     name: Option<&'static str>,
     State(app): App_,
     headers: HeaderMap,
-    Path((id, named)): Path<(String, String)>,
+    Ids((id, named)): Ids<(String, String)>,
 ) -> Response {
     let dialect = Dialect::of(name, &headers);
     dialect.answer(

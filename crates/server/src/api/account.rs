@@ -3,12 +3,13 @@
 use super::Page;
 use crate::{
     caller::{COOKIE, Caller, cookie},
+    extract::{Body, Ids},
     problem::{ApiResult, Problem},
     state::App,
 };
 use axum::{
     Json,
-    extract::{Path, State},
+    extract::State,
     http::{HeaderMap, StatusCode},
 };
 use secrecy::ExposeSecret as _;
@@ -51,7 +52,7 @@ pub(crate) async fn tokens(
 pub(crate) async fn create_token(
     State(app): State<App>,
     Caller(actor): Caller,
-    Json(input): Json<TokenInput>,
+    Body(input): Body<TokenInput>,
 ) -> ApiResult<(StatusCode, Json<NewToken>)> {
     let (token, secret) = app.team.create_token(&actor, &input).await?;
     Ok((StatusCode::CREATED, Json(NewToken { token, secret: secret.expose_secret().to_owned() })))
@@ -63,7 +64,7 @@ pub(crate) async fn create_token(
 pub(crate) async fn revoke_token(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
+    Ids(id): Ids<String>,
 ) -> ApiResult<StatusCode> {
     app.team.revoke_token(&actor, &id).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -3,14 +3,11 @@
 use super::Page;
 use crate::{
     caller::Caller,
+    extract::{Body, Ids, Params},
     problem::{ApiResult, Problem},
     state::App,
 };
-use axum::{
-    Json,
-    extract::{Path, Query, State},
-    http::StatusCode,
-};
+use axum::{Json, extract::State, http::StatusCode};
 use serde::Deserialize;
 use skillful_team::{
     GroupRole, Role,
@@ -63,8 +60,8 @@ pub(crate) async fn users(State(app): State<App>, Caller(actor): Caller) -> ApiR
 pub(crate) async fn change_user(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
-    Json(change): Json<UserChange>,
+    Ids(id): Ids<String>,
+    Body(change): Body<UserChange>,
 ) -> ApiResult<Json<User>> {
     Ok(Json(app.team.change_user(&actor, &id, change.roles.as_ref(), change.state.as_deref()).await?))
 }
@@ -82,7 +79,7 @@ pub(crate) async fn groups(State(app): State<App>, Caller(actor): Caller) -> Api
 pub(crate) async fn create_group(
     State(app): State<App>,
     Caller(actor): Caller,
-    Json(input): Json<GroupInput>,
+    Body(input): Body<GroupInput>,
 ) -> ApiResult<(StatusCode, Json<Group>)> {
     Ok((StatusCode::CREATED, Json(app.team.create_group(&actor, &input).await?)))
 }
@@ -93,7 +90,7 @@ pub(crate) async fn create_group(
 pub(crate) async fn group(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
+    Ids(id): Ids<String>,
 ) -> ApiResult<Json<Group>> {
     Ok(Json(app.team.group(&actor, &id).await?))
 }
@@ -104,8 +101,8 @@ pub(crate) async fn group(
 pub(crate) async fn change_group(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
-    Json(input): Json<GroupInput>,
+    Ids(id): Ids<String>,
+    Body(input): Body<GroupInput>,
 ) -> ApiResult<Json<Group>> {
     Ok(Json(app.team.change_group(&actor, &id, &input).await?))
 }
@@ -116,7 +113,7 @@ pub(crate) async fn change_group(
 pub(crate) async fn delete_group(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
+    Ids(id): Ids<String>,
 ) -> ApiResult<StatusCode> {
     app.team.delete_group(&actor, &id).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -128,8 +125,8 @@ pub(crate) async fn delete_group(
 pub(crate) async fn set_member(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path((id, user)): Path<(String, String)>,
-    Json(input): Json<MemberInput>,
+    Ids((id, user)): Ids<(String, String)>,
+    Body(input): Body<MemberInput>,
 ) -> ApiResult<Json<Group>> {
     Ok(Json(app.team.set_member(&actor, &id, &user, Some(input.role)).await?))
 }
@@ -140,7 +137,7 @@ pub(crate) async fn set_member(
 pub(crate) async fn remove_member(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path((id, user)): Path<(String, String)>,
+    Ids((id, user)): Ids<(String, String)>,
 ) -> ApiResult<Json<Group>> {
     Ok(Json(app.team.set_member(&actor, &id, &user, None).await?))
 }
@@ -158,7 +155,7 @@ pub(crate) async fn policies(State(app): State<App>, Caller(actor): Caller) -> A
 pub(crate) async fn set_policy(
     State(app): State<App>,
     Caller(actor): Caller,
-    Json(policy): Json<Policy>,
+    Body(policy): Body<Policy>,
 ) -> ApiResult<Json<Policy>> {
     Ok(Json(app.team.set_policy(&actor, &policy).await?))
 }
@@ -169,7 +166,7 @@ pub(crate) async fn set_policy(
 pub(crate) async fn audit(
     State(app): State<App>,
     Caller(actor): Caller,
-    Query(query): Query<AuditQuery>,
+    Params(query): Params<AuditQuery>,
 ) -> ApiResult<Json<Page<AuditEntry>>> {
     let subject = query.subject.unwrap_or_default();
     let action = query.action.unwrap_or_default();

@@ -3,14 +3,11 @@
 use super::Page;
 use crate::{
     caller::Caller,
+    extract::{Body, Ids},
     problem::{ApiResult, Problem},
     state::App,
 };
-use axum::{
-    Json,
-    extract::{Path, State},
-    http::StatusCode,
-};
+use axum::{Json, extract::State, http::StatusCode};
 use skillful_team::{
     drafts::{Draft, DraftInput, tree_of},
     judged::{CheckedView, checked},
@@ -29,7 +26,7 @@ pub(crate) async fn list(State(app): State<App>, Caller(actor): Caller) -> ApiRe
 pub(crate) async fn create(
     State(app): State<App>,
     Caller(actor): Caller,
-    Json(input): Json<DraftInput>,
+    Body(input): Body<DraftInput>,
 ) -> ApiResult<(StatusCode, Json<Draft>)> {
     Ok((StatusCode::CREATED, Json(app.team.create_draft(&actor, &input).await?)))
 }
@@ -40,7 +37,7 @@ pub(crate) async fn create(
 pub(crate) async fn get(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
+    Ids(id): Ids<String>,
 ) -> ApiResult<Json<Draft>> {
     Ok(Json(app.team.draft(&actor, &id).await?))
 }
@@ -51,8 +48,8 @@ pub(crate) async fn get(
 pub(crate) async fn save(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
-    Json(input): Json<DraftInput>,
+    Ids(id): Ids<String>,
+    Body(input): Body<DraftInput>,
 ) -> ApiResult<Json<Draft>> {
     Ok(Json(app.team.save_draft(&actor, &id, &input).await?))
 }
@@ -63,7 +60,7 @@ pub(crate) async fn save(
 pub(crate) async fn delete(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
+    Ids(id): Ids<String>,
 ) -> ApiResult<StatusCode> {
     app.team.delete_draft(&actor, &id).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -74,7 +71,7 @@ pub(crate) async fn delete(
     responses((status = 200, body = Page<CheckedView>), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
 pub(crate) async fn check(
     Caller(actor): Caller,
-    Json(input): Json<DraftInput>,
+    Body(input): Body<DraftInput>,
 ) -> ApiResult<Json<Page<CheckedView>>> {
     actor.user()?;
     let found =

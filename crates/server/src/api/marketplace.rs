@@ -3,14 +3,11 @@
 use super::{Page, Paging};
 use crate::{
     caller::Caller,
+    extract::{Body, Ids, Params},
     problem::{ApiResult, Problem},
     state::App,
 };
-use axum::{
-    Json,
-    extract::{Path, Query, State},
-    http::StatusCode,
-};
+use axum::{Json, extract::State, http::StatusCode};
 use serde::{Deserialize, Serialize};
 use skillful_team::skills::{SkillFilter, SkillRecord};
 use utoipa::ToSchema;
@@ -57,7 +54,7 @@ pub(crate) struct SkillId {
 pub(crate) async fn list(
     State(app): State<App>,
     Caller(actor): Caller,
-    Query(paging): Query<Paging>,
+    Params(paging): Params<Paging>,
 ) -> ApiResult<Json<Page<MarketItem>>> {
     let filter =
         SkillFilter { offered: true, limit: paging.limit()?, after: paging.after, ..Default::default() };
@@ -71,8 +68,8 @@ pub(crate) async fn list(
 pub(crate) async fn offer(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
-    Json(switch): Json<Switch>,
+    Ids(id): Ids<String>,
+    Body(switch): Body<Switch>,
 ) -> ApiResult<Json<SkillRecord>> {
     Ok(Json(app.team.offer(&actor, &id, switch.on).await?))
 }
@@ -83,8 +80,8 @@ pub(crate) async fn offer(
 pub(crate) async fn listed(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
-    Json(switch): Json<Switch>,
+    Ids(id): Ids<String>,
+    Body(switch): Body<Switch>,
 ) -> ApiResult<Json<SkillRecord>> {
     Ok(Json(app.team.list_skill(&actor, &id, switch.on).await?))
 }
@@ -105,7 +102,7 @@ pub(crate) async fn adoptions(
 pub(crate) async fn adopt(
     State(app): State<App>,
     Caller(actor): Caller,
-    Json(input): Json<SkillId>,
+    Body(input): Body<SkillId>,
 ) -> ApiResult<(StatusCode, Json<SkillRecord>)> {
     Ok((StatusCode::CREATED, Json(app.team.adopt(&actor, &input.skill_id).await?)))
 }
@@ -116,7 +113,7 @@ pub(crate) async fn adopt(
 pub(crate) async fn unadopt(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
+    Ids(id): Ids<String>,
 ) -> ApiResult<StatusCode> {
     app.team.unadopt(&actor, &id).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -3,14 +3,11 @@
 use super::Page;
 use crate::{
     caller::Caller,
+    extract::{Body, Ids, Params},
     problem::{ApiResult, Problem},
     state::App,
 };
-use axum::{
-    Json,
-    extract::{Path, Query, State},
-    http::StatusCode,
-};
+use axum::{Json, extract::State, http::StatusCode};
 use serde::Deserialize;
 use skillful_team::{
     TeamError,
@@ -32,7 +29,7 @@ pub(crate) struct ProposalQuery {
 pub(crate) async fn list(
     State(app): State<App>,
     Caller(actor): Caller,
-    Query(query): Query<ProposalQuery>,
+    Params(query): Params<ProposalQuery>,
 ) -> ApiResult<Json<Page<Proposal>>> {
     let state = query.state.unwrap_or_default();
     if !["", "open", "approved", "rejected", "withdrawn"].contains(&state.as_str()) {
@@ -51,7 +48,7 @@ pub(crate) async fn list(
 pub(crate) async fn get(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
+    Ids(id): Ids<String>,
 ) -> ApiResult<Json<ProposalDetail>> {
     Ok(Json(app.team.proposal(&actor, &id).await?))
 }
@@ -62,8 +59,8 @@ pub(crate) async fn get(
 pub(crate) async fn comment(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
-    Json(input): Json<CommentInput>,
+    Ids(id): Ids<String>,
+    Body(input): Body<CommentInput>,
 ) -> ApiResult<(StatusCode, Json<ProposalDetail>)> {
     Ok((StatusCode::CREATED, Json(app.team.comment(&actor, &id, &input).await?)))
 }
@@ -74,8 +71,8 @@ pub(crate) async fn comment(
 pub(crate) async fn approve(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
-    Json(input): Json<DecisionInput>,
+    Ids(id): Ids<String>,
+    Body(input): Body<DecisionInput>,
 ) -> ApiResult<Json<ProposalDetail>> {
     Ok(Json(app.team.decide(&actor, &id, true, &input).await?))
 }
@@ -86,8 +83,8 @@ pub(crate) async fn approve(
 pub(crate) async fn reject(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
-    Json(input): Json<DecisionInput>,
+    Ids(id): Ids<String>,
+    Body(input): Body<DecisionInput>,
 ) -> ApiResult<Json<ProposalDetail>> {
     Ok(Json(app.team.decide(&actor, &id, false, &input).await?))
 }
@@ -98,7 +95,7 @@ pub(crate) async fn reject(
 pub(crate) async fn withdraw(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
+    Ids(id): Ids<String>,
 ) -> ApiResult<Json<ProposalDetail>> {
     Ok(Json(app.team.withdraw(&actor, &id).await?))
 }

@@ -3,13 +3,14 @@
 use super::{Page, Paging};
 use crate::{
     caller::Caller,
+    extract::{Body, Ids, Params},
     problem::{ApiResult, Problem},
     state::App,
     upload::{Form, form},
 };
 use axum::{
     Json,
-    extract::{Path, Query, Request, State},
+    extract::{Request, State},
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -49,7 +50,7 @@ pub(crate) struct SkillQuery {
 pub(crate) async fn list(
     State(app): State<App>,
     Caller(actor): Caller,
-    Query(query): Query<SkillQuery>,
+    Params(query): Params<SkillQuery>,
 ) -> ApiResult<Json<Page<SkillRecord>>> {
     let limit = Paging { after: None, limit: query.limit }.limit()?;
     let scope = query.scope.unwrap_or_default();
@@ -125,7 +126,7 @@ pub(crate) struct StoredAnswer {
 pub(crate) async fn create(
     State(app): State<App>,
     Caller(actor): Caller,
-    Query(query): Query<CreateQuery>,
+    Params(query): Params<CreateQuery>,
     request: Request,
 ) -> ApiResult<(StatusCode, Json<StoredAnswer>)> {
     let scope = scope_of(query.scope.as_deref(), query.group.as_deref(), actor.user()?)?;
@@ -142,7 +143,7 @@ pub(crate) async fn create(
 pub(crate) async fn get(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
+    Ids(id): Ids<String>,
 ) -> ApiResult<Json<SkillRecord>> {
     Ok(Json(app.team.skill(&actor, &id).await?))
 }
@@ -154,8 +155,8 @@ pub(crate) async fn get(
 pub(crate) async fn change(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
-    Json(change): Json<SkillChange>,
+    Ids(id): Ids<String>,
+    Body(change): Body<SkillChange>,
 ) -> ApiResult<Json<SkillRecord>> {
     Ok(Json(app.team.change_skill(&actor, &id, &change).await?))
 }
@@ -166,7 +167,7 @@ pub(crate) async fn change(
 pub(crate) async fn delete(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
+    Ids(id): Ids<String>,
 ) -> ApiResult<StatusCode> {
     app.team.delete_skill(&actor, &id).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -178,7 +179,7 @@ pub(crate) async fn delete(
 pub(crate) async fn versions(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
+    Ids(id): Ids<String>,
 ) -> ApiResult<Json<Page<VersionRecord>>> {
     Ok(Json(Page { data: app.team.versions(&actor, &id).await?, next: None }))
 }
@@ -190,7 +191,7 @@ pub(crate) async fn versions(
 pub(crate) async fn add_version(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
+    Ids(id): Ids<String>,
     request: Request,
 ) -> ApiResult<(StatusCode, Json<StoredAnswer>)> {
     // Who may not see the skill is refused before the upload is read.
@@ -209,7 +210,7 @@ pub(crate) async fn add_version(
 pub(crate) async fn version(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path((id, number)): Path<(String, i64)>,
+    Ids((id, number)): Ids<(String, i64)>,
 ) -> ApiResult<Json<VersionRecord>> {
     Ok(Json(app.team.version(&actor, &id, number).await?))
 }
@@ -221,7 +222,7 @@ pub(crate) async fn version(
 pub(crate) async fn delete_version(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path((id, number)): Path<(String, i64)>,
+    Ids((id, number)): Ids<(String, i64)>,
 ) -> ApiResult<StatusCode> {
     app.team.delete_version(&actor, &id, number, true).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -234,7 +235,7 @@ pub(crate) async fn delete_version(
 pub(crate) async fn files(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path((id, number)): Path<(String, i64)>,
+    Ids((id, number)): Ids<(String, i64)>,
 ) -> ApiResult<Json<Page<FileRecord>>> {
     Ok(Json(Page { data: app.team.files(&actor, &id, number).await?, next: None }))
 }
@@ -260,7 +261,7 @@ fn inert(bytes: Vec<u8>, name: &str) -> Response {
 pub(crate) async fn file(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path((id, number, path)): Path<(String, i64, String)>,
+    Ids((id, number, path)): Ids<(String, i64, String)>,
 ) -> ApiResult<Response> {
     let tree = app.team.contents(&actor, &id, number).await?;
     let file = tree.get(&path).ok_or(TeamError::NotFound)?;
@@ -287,7 +288,7 @@ pub(crate) fn zip(tree: &Tree, name: &str) -> Result<Response, TeamError> {
 pub(crate) async fn content(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path((id, number)): Path<(String, i64)>,
+    Ids((id, number)): Ids<(String, i64)>,
 ) -> ApiResult<Response> {
     let version = app.team.version(&actor, &id, number).await?;
     let tree = app.team.contents(&actor, &id, number).await?;
@@ -369,8 +370,8 @@ fn differences(old: &Tree, new: &Tree) -> Vec<FileDifference> {
 pub(crate) async fn diff(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path((id, number)): Path<(String, i64)>,
-    Query(query): Query<DiffQuery>,
+    Ids((id, number)): Ids<(String, i64)>,
+    Params(query): Params<DiffQuery>,
 ) -> ApiResult<Json<VersionDifference>> {
     let old = app.team.contents(&actor, &id, query.from).await?;
     let new = app.team.contents(&actor, &id, number).await?;
@@ -402,7 +403,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
 pub(crate) async fn check(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path((id, number)): Path<(String, i64)>,
+    Ids((id, number)): Ids<(String, i64)>,
 ) -> ApiResult<Json<Page<CheckedView>>> {
     let tree = app.team.contents(&actor, &id, number).await?;
     Ok(Json(Page { data: blocking(move || checked(&tree)).await??, next: None }))
@@ -428,7 +429,7 @@ pub(crate) struct VersionCard {
 pub(crate) async fn card(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path((id, number)): Path<(String, i64)>,
+    Ids((id, number)): Ids<(String, i64)>,
 ) -> ApiResult<Json<VersionCard>> {
     let skill = app.team.skill(&actor, &id).await?;
     let version = app.team.version(&actor, &id, number).await?;
@@ -452,7 +453,7 @@ pub(crate) async fn card(
 pub(crate) async fn set_default(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path((id, number)): Path<(String, i64)>,
+    Ids((id, number)): Ids<(String, i64)>,
 ) -> ApiResult<Json<SkillRecord>> {
     Ok(Json(app.team.set_default(&actor, &id, number).await?))
 }
@@ -471,8 +472,8 @@ pub(crate) struct Reason {
 pub(crate) async fn yank(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path((id, number)): Path<(String, i64)>,
-    Json(why): Json<Reason>,
+    Ids((id, number)): Ids<(String, i64)>,
+    Body(why): Body<Reason>,
 ) -> ApiResult<Json<VersionRecord>> {
     Ok(Json(app.team.take_back(&actor, &id, number, VersionState::Yanked, &why.reason).await?))
 }
@@ -484,8 +485,8 @@ pub(crate) async fn yank(
 pub(crate) async fn unyank(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path((id, number)): Path<(String, i64)>,
-    Json(why): Json<Reason>,
+    Ids((id, number)): Ids<(String, i64)>,
+    Body(why): Body<Reason>,
 ) -> ApiResult<Json<VersionRecord>> {
     Ok(Json(app.team.take_back(&actor, &id, number, VersionState::Published, &why.reason).await?))
 }
@@ -497,8 +498,8 @@ pub(crate) async fn unyank(
 pub(crate) async fn revoke(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path((id, number)): Path<(String, i64)>,
-    Json(why): Json<Reason>,
+    Ids((id, number)): Ids<(String, i64)>,
+    Body(why): Body<Reason>,
 ) -> ApiResult<Json<VersionRecord>> {
     Ok(Json(app.team.take_back(&actor, &id, number, VersionState::Revoked, &why.reason).await?))
 }
@@ -522,8 +523,8 @@ pub(crate) struct ProposeInput {
 pub(crate) async fn propose(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path((id, number)): Path<(String, i64)>,
-    Json(input): Json<ProposeInput>,
+    Ids((id, number)): Ids<(String, i64)>,
+    Body(input): Body<ProposeInput>,
 ) -> ApiResult<(StatusCode, Json<ProposalDetail>)> {
     let scope = scope_of(Some(&input.scope), input.group.as_deref(), actor.user()?)?;
     Ok((StatusCode::CREATED, Json(app.team.propose(&actor, &id, number, &scope, &input.note).await?)))
@@ -542,7 +543,7 @@ pub(crate) struct Digests {
 pub(crate) async fn verdicts(
     State(app): State<App>,
     Caller(actor): Caller,
-    Json(asked): Json<Digests>,
+    Body(asked): Body<Digests>,
 ) -> ApiResult<Json<Page<TreeVerdict>>> {
     Ok(Json(Page { data: app.team.verdicts(&actor, &asked.digests).await?, next: None }))
 }
@@ -582,7 +583,7 @@ pub(crate) struct TargetQuery {
 pub(crate) async fn preferences(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
+    Ids(id): Ids<String>,
 ) -> ApiResult<Json<Page<Preference>>> {
     Ok(Json(Page { data: app.team.preferences(&actor, &id).await?, next: None }))
 }
@@ -594,8 +595,8 @@ pub(crate) async fn preferences(
 pub(crate) async fn set_preference(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
-    Json(input): Json<PreferenceInput>,
+    Ids(id): Ids<String>,
+    Body(input): Body<PreferenceInput>,
 ) -> ApiResult<Json<Preference>> {
     let target = Target::of(&input.target)?;
     Ok(Json(app.team.set_preference(&actor, &id, &target, input.choice, input.pin).await?))
@@ -607,8 +608,8 @@ pub(crate) async fn set_preference(
 pub(crate) async fn remove_preference(
     State(app): State<App>,
     Caller(actor): Caller,
-    Path(id): Path<String>,
-    Query(query): Query<TargetQuery>,
+    Ids(id): Ids<String>,
+    Params(query): Params<TargetQuery>,
 ) -> ApiResult<StatusCode> {
     app.team.remove_preference(&actor, &id, &Target::of(&query.target)?).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -2,13 +2,11 @@
 
 use crate::{
     caller::Caller,
+    extract::{Body, Params},
     problem::{ApiResult, Problem},
     state::App,
 };
-use axum::{
-    Json,
-    extract::{Query, State},
-};
+use axum::{Json, extract::State};
 use serde::{Deserialize, Serialize};
 use skillful_team::usage::{UsageReport, UseReport};
 use utoipa::{IntoParams, ToSchema};
@@ -34,7 +32,7 @@ pub(crate) struct Taken {
 pub(crate) async fn report(
     State(app): State<App>,
     Caller(actor): Caller,
-    Json(reports): Json<Vec<UseReport>>,
+    Body(reports): Body<Vec<UseReport>>,
 ) -> ApiResult<Json<Taken>> {
     Ok(Json(Taken { taken: app.team.report_uses(&actor, &reports).await? }))
 }
@@ -45,7 +43,7 @@ pub(crate) async fn report(
 pub(crate) async fn own(
     State(app): State<App>,
     Caller(actor): Caller,
-    Query(query): Query<WindowQuery>,
+    Params(query): Params<WindowQuery>,
 ) -> ApiResult<Json<UsageReport>> {
     Ok(Json(app.team.usage(&actor, query.days.unwrap_or(30), false).await?))
 }
@@ -56,7 +54,7 @@ pub(crate) async fn own(
 pub(crate) async fn all(
     State(app): State<App>,
     Caller(actor): Caller,
-    Query(query): Query<WindowQuery>,
+    Params(query): Params<WindowQuery>,
 ) -> ApiResult<Json<UsageReport>> {
     Ok(Json(app.team.usage(&actor, query.days.unwrap_or(30), true).await?))
 }

@@ -1,0 +1,7 @@
+//! The server as clients meet it, over HTTP on this machine.
+
+#![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
+
+mod isolation;
+mod requests;
+mod running;

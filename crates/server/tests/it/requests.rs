@@ -1,0 +1,194 @@
+//! Requests as clients and attackers send them.
+
+use crate::running::Running;
+use serde_json::{Value, json};
+use skillful_team::Role;
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    net::TcpStream,
+};
+
+fn form(parts: &[(&str, Option<&str>, &str)]) -> Vec<u8> {
+    let mut out = String::new();
+    for (name, file, content) in parts {
+        let file = file.map(|file| format!("; filename=\"{file}\"")).unwrap_or_default();
+        out += &format!("--b\r\ncontent-disposition: form-data; name=\"{name}\"{file}\r\n\r\n{content}\r\n");
+    }
+    (out + "--b--\r\n").into_bytes()
+}
+
+const TEXT: &str = "---\nname: pdf\ndescription: Does it. Use when asked.\n---\n\nDo it.\n";
+
+#[test]
+fn a_skill_comes_as_a_file_a_zip_or_the_parts_of_a_form_and_goes_out_equal() {
+    let server = Running::start();
+    let token = server.user("ada", &[]);
+    let bearer = format!("Bearer {token}");
+    let auth = ("authorization", bearer.as_str());
+    let parts = form(&[
+        ("files[]", None, "ignored"),
+        ("files[]", Some("pdf/SKILL.md"), TEXT),
+        ("files[]", Some("pdf/scripts/run.sh"), "#!/bin/sh\necho hi\n"),
+        ("title", None, "PDF forms"),
+    ]);
+    let kind = ("content-type", "multipart/form-data; boundary=b");
+    let made = server.ask("POST", "/api/v1/skills", &[auth, kind], &parts);
+    assert_eq!(made.status, 201, "{made:?}");
+    let stored = made.json();
+    assert_eq!(
+        (stored["skill"]["title"].as_str(), stored["version"]["number"].as_i64()),
+        (Some("PDF forms"), Some(1))
+    );
+    let id = stored["skill"]["id"].as_str().unwrap();
+    let zip = server.ask("GET", &format!("/api/v1/skills/{id}/versions/1/content"), &[auth], &[]);
+    assert_eq!((zip.status, zip.field("content-type")), (200, "application/zip"));
+    assert_eq!(zip.field("etag"), format!("\"{}\"", stored["version"]["tree"].as_str().unwrap()));
+    let again = server.ask(
+        "POST",
+        &format!("/api/v1/skills/{id}/versions"),
+        &[auth, ("content-type", "application/zip")],
+        &zip.body,
+    );
+    assert_eq!(
+        again.json()["version"]["tree"],
+        stored["version"]["tree"],
+        "export and import give the same digest"
+    );
+    let file =
+        server.ask("GET", &format!("/api/v1/skills/{id}/versions/1/files/scripts%2Frun.sh"), &[auth], &[]);
+    assert_eq!(file.body, b"#!/bin/sh\necho hi\n");
+    assert!(file.field("content-disposition").starts_with("attachment"));
+    assert_eq!(file.field("x-content-type-options"), "nosniff");
+}
+
+#[test]
+fn uploads_that_are_wrong_are_refused_with_what_is_wrong() {
+    let server = Running::start();
+    let bearer = format!("Bearer {}", server.user("ada", &[]));
+    let auth = ("authorization", bearer.as_str());
+    let kind = ("content-type", "multipart/form-data; boundary=b");
+    for (parts, code, word) in [
+        (
+            form(&[("files[]", Some("../x/SKILL.md"), TEXT), ("files[]", Some("x/a"), "")]),
+            "wrong-path",
+            "../x/SKILL.md",
+        ),
+        (form(&[("title", None, "no file")]), "no-files", "files[]"),
+        (
+            form(&[
+                ("files[]", Some("SKILL.md"), TEXT),
+                ("files[]", Some("a.py"), "1"),
+                ("files[]", Some("a.py"), "2"),
+            ]),
+            "same-name",
+            "a.py",
+        ),
+        (
+            form(&[("files[]", Some("a/SKILL.md"), TEXT), ("files[]", Some("b/x.py"), "1")]),
+            "no-skill-file",
+            "SKILL.md",
+        ),
+    ] {
+        let answer = server.ask("POST", "/api/v1/skills", &[auth, kind], &parts);
+        let problem = answer.json();
+        assert_eq!((answer.status, problem["code"].as_str()), (400, Some(code)), "{problem}");
+        assert!(problem["detail"].as_str().unwrap().contains(word), "{problem}");
+        assert_eq!(answer.field("content-type"), "application/problem+json");
+    }
+    let bomb = server.ask(
+        "POST",
+        "/api/v1/skills",
+        &[auth, ("content-type", "application/zip")],
+        b"PK\x03\x04 broken",
+    );
+    assert_eq!(bomb.status, 400);
+}
+
+#[test]
+fn a_page_of_another_site_changes_nothing_and_a_rebound_name_reaches_nothing() {
+    let server = Running::start();
+    let cookie = server.browser("ada");
+    let own = format!("http://127.0.0.1:{}", server.port);
+    let input = json!({"files": {"SKILL.md": "x"}}).to_string();
+    let post = |head: &[(&str, &str)]| {
+        let mut all = vec![("cookie", cookie.as_str()), ("content-type", "application/json")];
+        all.extend_from_slice(head);
+        server.ask("POST", "/api/v1/drafts", &all, input.as_bytes()).status
+    };
+    assert_eq!(post(&[("origin", &own)]), 201);
+    assert_eq!(post(&[]), 403, "without an origin");
+    assert_eq!(post(&[("origin", "https://evil.example")]), 403);
+    assert_eq!(post(&[("origin", "null")]), 403);
+    assert_eq!(post(&[("origin", &own), ("host", "evil.example")]), 421);
+    let read = server.ask("GET", "/api/v1/drafts", &[("cookie", &cookie), ("host", "evil.example:80")], &[]);
+    assert_eq!(read.status, 421);
+    let drafts = server.ask("GET", "/api/v1/drafts", &[("cookie", &cookie)], &[]).json();
+    assert_eq!(drafts["data"].as_array().unwrap().len(), 1);
+    assert_eq!(server.ask("GET", "/api/v1/me", &[("authorization", "Basic eDp5")], &[]).status, 401);
+}
+
+#[test]
+fn a_change_is_seen_as_an_event_and_a_client_that_was_cut_off_misses_none() {
+    let server = Running::start();
+    let (ada, admin) = (server.user("ada", &[]), server.user("admin", &[Role::OrgAdmin]));
+    let open = |last: Option<&str>| {
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+        let resume = last.map(|last| format!("last-event-id: {last}\r\n")).unwrap_or_default();
+        write!(
+            stream,
+            "GET /api/v1/events HTTP/1.1\r\nhost: 127.0.0.1:{}\r\nauthorization: Bearer {ada}\r\n{resume}\r\n",
+            server.port
+        )
+        .unwrap();
+        stream.set_read_timeout(Some(std::time::Duration::from_secs(20))).unwrap();
+        BufReader::new(stream)
+    };
+    let next = |stream: &mut BufReader<TcpStream>| {
+        let (mut id, mut line) = (String::new(), String::new());
+        loop {
+            line.clear();
+            stream.read_line(&mut line).unwrap();
+            if let Some(number) = line.strip_prefix("id: ") {
+                id = number.trim().to_owned();
+            }
+            if let Some(data) = line.strip_prefix("data: ") {
+                return (id.clone(), serde_json::from_str::<Value>(data).unwrap());
+            }
+        }
+    };
+    let mut stream = open(None);
+    // The answer begins before anything is changed.
+    let mut line = String::new();
+    stream.read_line(&mut line).unwrap();
+    assert!(line.contains("200"), "{line}");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let first = server.upload(&admin, "/api/v1/skills?scope=org", "one", "One.").json();
+    let (seen, change) = next(&mut stream);
+    assert_eq!(change["subject"], first["skill"]["id"]);
+    drop(stream);
+    server.upload(&server.user("bob", &[]), "/api/v1/skills", "private", "One.");
+    let second = server.upload(&admin, "/api/v1/skills?scope=org", "two", "Two.").json();
+    let (_, change) = next(&mut open(Some(&seen)));
+    assert_eq!(
+        change["subject"], second["skill"]["id"],
+        "what is private of another user is not among the events"
+    );
+}
+
+#[test]
+fn health_description_and_metrics_hold_nothing_of_users() {
+    let server = Running::start();
+    let token = server.user("ada", &[]);
+    server.upload(&token, "/api/v1/skills", "secret-name", "One.");
+    assert_eq!(server.ask("GET", "/healthz", &[], &[]).body, b"ok\n");
+    assert_eq!(server.ask("GET", "/readyz", &[], &[]).status, 200);
+    let metrics = String::from_utf8(server.ask("GET", "/metrics", &[], &[]).body).unwrap();
+    assert!(metrics.contains("route=\"/api/v1/skills\",status=\"201\"} 1"), "{metrics}");
+    assert!(!metrics.contains("secret-name") && !metrics.contains("user_"), "{metrics}");
+    let described = server.ask("GET", "/openapi.json", &[], &[]).json();
+    assert_eq!(described["openapi"], "3.1.0");
+    let missing = server.ask("GET", "/nothing/here", &[], &[]);
+    assert_eq!((missing.status, missing.json()["code"].as_str()), (404, Some("not-found")));
+    let wrong = server.ask("PUT", "/healthz", &[], &[]);
+    assert_eq!((wrong.status, wrong.json()["code"].as_str()), (405, Some("wrong-method")));
+}
