@@ -49,7 +49,7 @@ def build() -> Path:
 
 
 @contextlib.contextmanager
-def server(program: Path) -> Iterator[tuple[str, str]]:
+def server(program: Path, scopes: list[str]) -> Iterator[tuple[str, str]]:
     """A server with nothing configured: its address, and a token of its first administrator."""
     with tempfile.TemporaryDirectory() as home:
         environment = {"HOME": home, "PATH": os.environ["PATH"]}
@@ -58,7 +58,7 @@ def server(program: Path) -> Iterator[tuple[str, str]]:
         try:
             assert process.stdout is not None
             ready = json.loads(process.stdout.readline())
-            yield ready["address"], first_token(ready)
+            yield ready["address"], first_token(ready, scopes)
         finally:
             process.terminate()
             process.wait(timeout=30)
@@ -69,14 +69,14 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def first_token(ready: dict[str, str]) -> str:
+def first_token(ready: dict[str, str], scopes: list[str]) -> str:
     opener = urllib.request.build_opener(NoRedirect, urllib.request.ProxyHandler({}))
     try:
         opener.open(urllib.request.Request(ready["first_administrator"], method="POST"))
         raise SystemExit("the link of the first administrator did not redirect")
     except urllib.error.HTTPError as redirect:
         cookie = redirect.headers["set-cookie"].split(";")[0]
-    asked = {"name": "clients", "scopes": ["skills:read", "skills:write"]}
+    asked = {"name": "clients", "scopes": scopes}
     headers = {"cookie": cookie, "origin": ready["address"], "content-type": "application/json"}
     request = urllib.request.Request(f"{ready['address']}/api/v1/me/tokens", json.dumps(asked).encode(), headers)
     with opener.open(request) as answer:
@@ -91,7 +91,7 @@ def main() -> None:
     failed = 0
     for package, version in CLIENTS:
         python = python_with(package, version)
-        with server(program) as (address, token):
+        with server(program, ["skills:read", "skills:write"]) as (address, token):
             done = subprocess.run(
                 [python, HERE / "talk_skills.py", package, address, token], capture_output=True, text=True, timeout=300
             )

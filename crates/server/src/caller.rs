@@ -19,7 +19,11 @@ impl FromRequestParts<App> for Caller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        Ok(Self(actor(&parts.method, &parts.headers, app).await?))
+        let actor = actor(&parts.method, &parts.headers, app).await?;
+        if actor.user.is_none() && !app.team.openness().guests_read_global {
+            return Err(TeamError::Unauthenticated("sign in first".to_owned()).into());
+        }
+        Ok(Self(actor))
     }
 }
 

@@ -18,7 +18,7 @@ use std::{convert::Infallible, time::Duration};
 /// What changed, from now on or after `Last-Event-ID`.
 #[utoipa::path(get, path = "/api/v1/events", tag = "events",
     params(("last-event-id" = Option<i64>, Header, description = "the last event that was received")),
-    responses((status = 200, content_type = "text/event-stream"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, content_type = "text/event-stream"), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn events(
     State(app): State<App>,
     Caller(actor): Caller,

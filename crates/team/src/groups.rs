@@ -107,6 +107,12 @@ impl Team {
         }
         let id = new_id("group")?;
         let mut tx = self.db.begin().await?;
+        let taken = tx
+            .maybe("SELECT 1 FROM user_group WHERE org = $1 AND name = $2", args![&actor.org, &input.name])
+            .await?;
+        if taken.is_some() {
+            return Err(TeamError::conflict("name-taken", "a group of this name exists"));
+        }
         tx.run(
             "INSERT INTO user_group (id, org, name, description, external_ref, created) \
              VALUES ($1, $2, $3, $4, $5, $6)",

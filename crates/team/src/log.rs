@@ -42,10 +42,10 @@ pub struct AuditEntry {
     /// To what.
     pub subject: String,
     /// How it was before, as JSON.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Option<Object>)]
     pub before: Value,
     /// How it was afterwards, as JSON.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Option<Object>)]
     pub after: Value,
     /// When, in milliseconds since 1970.
     pub created: i64,

@@ -66,6 +66,11 @@ impl Team {
         &self.objects
     }
 
+    /// What is open to callers who are not signed in.
+    pub fn openness(&self) -> Openness {
+        self.openness
+    }
+
     /// Whether an actor may do something with what belongs to a scope.
     pub fn may(&self, actor: &Actor, deed: Deed, org: &str, scope: &Scope) -> Result<(), TeamError> {
         may(actor, deed, org, scope, self.openness)

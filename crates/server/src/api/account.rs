@@ -31,14 +31,14 @@ pub(crate) struct NewToken {
 
 /// The caller.
 #[utoipa::path(get, path = "/api/v1/me", tag = "account",
-    responses((status = 200, body = User), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = User), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn me(State(app): State<App>, Caller(actor): Caller) -> ApiResult<Json<User>> {
     Ok(Json(app.team.me(&actor).await?))
 }
 
 /// The tokens of the caller, without their secrets.
 #[utoipa::path(get, path = "/api/v1/me/tokens", tag = "account",
-    responses((status = 200, body = Page<TokenInfo>), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Page<TokenInfo>), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn tokens(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -48,7 +48,7 @@ pub(crate) async fn tokens(
 
 /// Creates a token. Its secret is shown once.
 #[utoipa::path(post, path = "/api/v1/me/tokens", tag = "account", request_body = TokenInput,
-    responses((status = 201, body = NewToken), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 201, body = NewToken), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn create_token(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -60,7 +60,7 @@ pub(crate) async fn create_token(
 
 /// Revokes a token.
 #[utoipa::path(delete, path = "/api/v1/me/tokens/{id}", params(("id" = String, Path)), tag = "account",
-    responses((status = 204), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 204), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn revoke_token(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -72,7 +72,7 @@ pub(crate) async fn revoke_token(
 
 /// Ends the browser session.
 #[utoipa::path(delete, path = "/api/v1/me/session", tag = "account",
-    responses((status = 204), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 204), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn sign_out(
     State(app): State<App>,
     Caller(actor): Caller,

@@ -49,14 +49,14 @@ pub(crate) struct AuditQuery {
 
 /// The newest 500 users.
 #[utoipa::path(get, path = "/api/v1/admin/users", tag = "admin",
-    responses((status = 200, body = Page<User>), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Page<User>), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn users(State(app): State<App>, Caller(actor): Caller) -> ApiResult<Json<Page<User>>> {
     Ok(Json(Page { data: app.team.users(&actor).await?, next: None }))
 }
 
 /// Changes roles or the state of a user.
 #[utoipa::path(patch, path = "/api/v1/admin/users/{id}", params(("id" = String, Path)), tag = "admin", request_body = UserChange,
-    responses((status = 200, body = User), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = User), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn change_user(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -68,14 +68,14 @@ pub(crate) async fn change_user(
 
 /// Groups: all of them for administrators, the own ones for others.
 #[utoipa::path(get, path = "/api/v1/groups", tag = "groups",
-    responses((status = 200, body = Page<Group>), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Page<Group>), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn groups(State(app): State<App>, Caller(actor): Caller) -> ApiResult<Json<Page<Group>>> {
     Ok(Json(Page { data: app.team.groups(&actor).await?, next: None }))
 }
 
 /// Creates a group.
 #[utoipa::path(post, path = "/api/v1/groups", tag = "groups", request_body = GroupInput,
-    responses((status = 201, body = Group), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 201, body = Group), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn create_group(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -86,7 +86,7 @@ pub(crate) async fn create_group(
 
 /// One group.
 #[utoipa::path(get, path = "/api/v1/groups/{id}", params(("id" = String, Path)), tag = "groups",
-    responses((status = 200, body = Group), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Group), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn group(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -97,7 +97,7 @@ pub(crate) async fn group(
 
 /// Changes a group.
 #[utoipa::path(put, path = "/api/v1/groups/{id}", params(("id" = String, Path)), tag = "groups", request_body = GroupInput,
-    responses((status = 200, body = Group), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Group), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn change_group(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -109,7 +109,7 @@ pub(crate) async fn change_group(
 
 /// Deletes a group; its skills become personal skills of their authors.
 #[utoipa::path(delete, path = "/api/v1/groups/{id}", params(("id" = String, Path)), tag = "groups",
-    responses((status = 204), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 204), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn delete_group(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -121,7 +121,7 @@ pub(crate) async fn delete_group(
 
 /// Adds a member or changes the role.
 #[utoipa::path(put, path = "/api/v1/groups/{id}/members/{user}", params(("id" = String, Path), ("user" = String, Path)), tag = "groups", request_body = MemberInput,
-    responses((status = 200, body = Group), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Group), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn set_member(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -133,7 +133,7 @@ pub(crate) async fn set_member(
 
 /// Removes a member that was added by hand.
 #[utoipa::path(delete, path = "/api/v1/groups/{id}/members/{user}", params(("id" = String, Path), ("user" = String, Path)), tag = "groups",
-    responses((status = 200, body = Group), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Group), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn remove_member(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -144,14 +144,14 @@ pub(crate) async fn remove_member(
 
 /// The policies that are in force.
 #[utoipa::path(get, path = "/api/v1/admin/policies", tag = "admin",
-    responses((status = 200, body = Page<Policy>), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Page<Policy>), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn policies(State(app): State<App>, Caller(actor): Caller) -> ApiResult<Json<Page<Policy>>> {
     Ok(Json(Page { data: app.team.policies(&actor).await?, next: None }))
 }
 
 /// Changes a policy.
 #[utoipa::path(put, path = "/api/v1/admin/policies", tag = "admin", request_body = Policy,
-    responses((status = 200, body = Policy), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Policy), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn set_policy(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -162,7 +162,7 @@ pub(crate) async fn set_policy(
 
 /// The audit log, newest first, 200 entries at a time.
 #[utoipa::path(get, path = "/api/v1/admin/audit", params(AuditQuery), tag = "admin",
-    responses((status = 200, body = Page<AuditEntry>), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Page<AuditEntry>), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn audit(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -177,7 +177,7 @@ pub(crate) async fn audit(
 
 /// Compares every hash of the audit log.
 #[utoipa::path(get, path = "/api/v1/admin/audit/check", tag = "admin",
-    responses((status = 200, body = ChainCheck), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = ChainCheck), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn check_audit(
     State(app): State<App>,
     Caller(actor): Caller,

@@ -15,14 +15,14 @@ use skillful_team::{
 
 /// The drafts of the caller, newest first.
 #[utoipa::path(get, path = "/api/v1/drafts", tag = "drafts",
-    responses((status = 200, body = Page<Draft>), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Page<Draft>), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn list(State(app): State<App>, Caller(actor): Caller) -> ApiResult<Json<Page<Draft>>> {
     Ok(Json(Page { data: app.team.drafts(&actor).await?, next: None }))
 }
 
 /// Saves a new draft.
 #[utoipa::path(post, path = "/api/v1/drafts", tag = "drafts", request_body = DraftInput,
-    responses((status = 201, body = Draft), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 201, body = Draft), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn create(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -33,7 +33,7 @@ pub(crate) async fn create(
 
 /// One draft.
 #[utoipa::path(get, path = "/api/v1/drafts/{id}", params(("id" = String, Path)), tag = "drafts",
-    responses((status = 200, body = Draft), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Draft), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn get(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -44,7 +44,7 @@ pub(crate) async fn get(
 
 /// Saves a draft again. It names the revision that it changes; a save in between is a conflict.
 #[utoipa::path(put, path = "/api/v1/drafts/{id}", params(("id" = String, Path)), tag = "drafts", request_body = DraftInput,
-    responses((status = 200, body = Draft), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Draft), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn save(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -56,7 +56,7 @@ pub(crate) async fn save(
 
 /// Deletes a draft.
 #[utoipa::path(delete, path = "/api/v1/drafts/{id}", params(("id" = String, Path)), tag = "drafts",
-    responses((status = 204), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 204), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn delete(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -68,7 +68,7 @@ pub(crate) async fn delete(
 
 /// Checks files without keeping them.
 #[utoipa::path(post, path = "/api/v1/check", tag = "drafts", request_body = DraftInput,
-    responses((status = 200, body = Page<CheckedView>), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Page<CheckedView>), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn check(
     Caller(actor): Caller,
     Body(input): Body<DraftInput>,

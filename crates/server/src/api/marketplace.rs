@@ -50,7 +50,7 @@ pub(crate) struct SkillId {
 
 /// Skills that members offer.
 #[utoipa::path(get, path = "/api/v1/marketplace", params(Paging), tag = "marketplace",
-    responses((status = 200, body = Page<MarketItem>), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Page<MarketItem>), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn list(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -64,7 +64,7 @@ pub(crate) async fn list(
 
 /// Offers an own skill, or takes the offer and its adoptions back.
 #[utoipa::path(put, path = "/api/v1/skills/{id}/offer", params(("id" = String, Path)), tag = "marketplace", request_body = Switch,
-    responses((status = 200, body = SkillRecord), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = SkillRecord), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn offer(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -76,7 +76,7 @@ pub(crate) async fn offer(
 
 /// Takes a skill out of every list and of what members get, or puts it back.
 #[utoipa::path(put, path = "/api/v1/skills/{id}/listed", params(("id" = String, Path)), tag = "marketplace", request_body = Switch,
-    responses((status = 200, body = SkillRecord), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = SkillRecord), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn listed(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -88,7 +88,7 @@ pub(crate) async fn listed(
 
 /// The skills that the caller adopted.
 #[utoipa::path(get, path = "/api/v1/adoptions", tag = "marketplace",
-    responses((status = 200, body = Page<SkillRecord>), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Page<SkillRecord>), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn adoptions(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -98,7 +98,7 @@ pub(crate) async fn adoptions(
 
 /// Adopts a skill that another member offers.
 #[utoipa::path(post, path = "/api/v1/adoptions", tag = "marketplace", request_body = SkillId,
-    responses((status = 201, body = SkillRecord), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 201, body = SkillRecord), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn adopt(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -109,7 +109,7 @@ pub(crate) async fn adopt(
 
 /// Ends an adoption.
 #[utoipa::path(delete, path = "/api/v1/adoptions/{id}", params(("id" = String, Path)), tag = "marketplace",
-    responses((status = 204), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 204), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn unadopt(
     State(app): State<App>,
     Caller(actor): Caller,

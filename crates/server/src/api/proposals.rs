@@ -25,7 +25,7 @@ pub(crate) struct ProposalQuery {
 
 /// The proposals that the caller may see, oldest first.
 #[utoipa::path(get, path = "/api/v1/proposals", params(ProposalQuery), tag = "proposals",
-    responses((status = 200, body = Page<Proposal>), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Page<Proposal>), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn list(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -44,7 +44,7 @@ pub(crate) async fn list(
 
 /// One proposal with everything that a reviewer reads.
 #[utoipa::path(get, path = "/api/v1/proposals/{id}", params(("id" = String, Path)), tag = "proposals",
-    responses((status = 200, body = ProposalDetail), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = ProposalDetail), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn get(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -55,7 +55,7 @@ pub(crate) async fn get(
 
 /// Adds a comment.
 #[utoipa::path(post, path = "/api/v1/proposals/{id}/comments", params(("id" = String, Path)), tag = "proposals", request_body = CommentInput,
-    responses((status = 201, body = ProposalDetail), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 201, body = ProposalDetail), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn comment(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -67,7 +67,7 @@ pub(crate) async fn comment(
 
 /// Approves the files of the digest that was shown.
 #[utoipa::path(post, path = "/api/v1/proposals/{id}/approve", params(("id" = String, Path)), tag = "proposals", request_body = DecisionInput,
-    responses((status = 200, body = ProposalDetail), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = ProposalDetail), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn approve(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -79,7 +79,7 @@ pub(crate) async fn approve(
 
 /// Rejects the files of the digest that was shown.
 #[utoipa::path(post, path = "/api/v1/proposals/{id}/reject", params(("id" = String, Path)), tag = "proposals", request_body = DecisionInput,
-    responses((status = 200, body = ProposalDetail), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = ProposalDetail), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn reject(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -91,7 +91,7 @@ pub(crate) async fn reject(
 
 /// Takes an own proposal back.
 #[utoipa::path(post, path = "/api/v1/proposals/{id}/withdraw", params(("id" = String, Path)), tag = "proposals",
-    responses((status = 200, body = ProposalDetail), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = ProposalDetail), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn withdraw(
     State(app): State<App>,
     Caller(actor): Caller,

@@ -46,7 +46,7 @@ pub(crate) struct SkillQuery {
 
 /// The skills that the caller may read, newest first.
 #[utoipa::path(get, path = "/api/v1/skills", params(SkillQuery), tag = "skills",
-    responses((status = 200, body = Page<SkillRecord>), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Page<SkillRecord>), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn list(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -122,7 +122,7 @@ pub(crate) struct StoredAnswer {
 /// Creates a skill from a package (zip, tar.gz, SKILL.md) or from the parts of a form. A skill for others waits for a review.
 #[utoipa::path(post, path = "/api/v1/skills", params(CreateQuery), tag = "skills",
     request_body(content(("application/zip"), ("multipart/form-data"), ("text/markdown"))),
-    responses((status = 201, body = StoredAnswer), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 201, body = StoredAnswer), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn create(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -139,7 +139,7 @@ pub(crate) async fn create(
 
 /// One skill.
 #[utoipa::path(get, path = "/api/v1/skills/{id}", params(("id" = String, Path)), tag = "skills",
-    responses((status = 200, body = SkillRecord), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = SkillRecord), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn get(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -151,7 +151,7 @@ pub(crate) async fn get(
 /// Changes the title or the state of a skill.
 #[utoipa::path(patch, path = "/api/v1/skills/{id}", params(("id" = String, Path)), tag = "skills",
     request_body = SkillChange,
-    responses((status = 200, body = SkillRecord), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = SkillRecord), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn change(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -163,7 +163,7 @@ pub(crate) async fn change(
 
 /// Deletes a skill with all versions.
 #[utoipa::path(delete, path = "/api/v1/skills/{id}", params(("id" = String, Path)), tag = "skills",
-    responses((status = 204), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 204), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn delete(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -175,7 +175,7 @@ pub(crate) async fn delete(
 
 /// The versions of a skill, newest first.
 #[utoipa::path(get, path = "/api/v1/skills/{id}/versions", params(("id" = String, Path)), tag = "skills",
-    responses((status = 200, body = Page<VersionRecord>), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Page<VersionRecord>), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn versions(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -187,7 +187,7 @@ pub(crate) async fn versions(
 /// Adds a version.
 #[utoipa::path(post, path = "/api/v1/skills/{id}/versions", params(("id" = String, Path)), tag = "skills",
     request_body(content(("application/zip"), ("multipart/form-data"), ("text/markdown"))),
-    responses((status = 201, body = StoredAnswer), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 201, body = StoredAnswer), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn add_version(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -206,7 +206,7 @@ pub(crate) async fn add_version(
 /// One version: what it can do, and what the audit found.
 #[utoipa::path(get, path = "/api/v1/skills/{id}/versions/{number}", params(("id" = String, Path), ("number" = i64, Path)),
     tag = "skills",
-    responses((status = 200, body = VersionRecord), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = VersionRecord), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn version(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -218,7 +218,7 @@ pub(crate) async fn version(
 /// Deletes a version that is not the last one.
 #[utoipa::path(delete, path = "/api/v1/skills/{id}/versions/{number}", params(("id" = String, Path), ("number" = i64, Path)),
     tag = "skills",
-    responses((status = 204), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 204), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn delete_version(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -231,7 +231,7 @@ pub(crate) async fn delete_version(
 /// The files of a version, without their contents.
 #[utoipa::path(get, path = "/api/v1/skills/{id}/versions/{number}/files",
     params(("id" = String, Path), ("number" = i64, Path)), tag = "skills",
-    responses((status = 200, body = Page<FileRecord>), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Page<FileRecord>), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn files(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -257,7 +257,7 @@ fn inert(bytes: Vec<u8>, name: &str) -> Response {
 /// One file of a version.
 #[utoipa::path(get, path = "/api/v1/skills/{id}/versions/{number}/files/{path}",
     params(("id" = String, Path), ("number" = i64, Path), ("path" = String, Path, description = "slashes as %2F")), tag = "skills",
-    responses((status = 200, content_type = "application/octet-stream"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, content_type = "application/octet-stream"), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn file(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -284,7 +284,7 @@ pub(crate) fn zip(tree: &Tree, name: &str) -> Result<Response, TeamError> {
 /// A version as a zip.
 #[utoipa::path(get, path = "/api/v1/skills/{id}/versions/{number}/content",
     params(("id" = String, Path), ("number" = i64, Path)), tag = "skills",
-    responses((status = 200, content_type = "application/zip"), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, content_type = "application/zip"), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn content(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -366,7 +366,7 @@ fn differences(old: &Tree, new: &Tree) -> Vec<FileDifference> {
 /// What a version changes, compared with another one.
 #[utoipa::path(get, path = "/api/v1/skills/{id}/versions/{number}/diff",
     params(("id" = String, Path), ("number" = i64, Path), DiffQuery), tag = "skills",
-    responses((status = 200, body = VersionDifference), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = VersionDifference), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn diff(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -399,7 +399,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
 /// What the check reports about a version.
 #[utoipa::path(get, path = "/api/v1/skills/{id}/versions/{number}/check",
     params(("id" = String, Path), ("number" = i64, Path)), tag = "skills",
-    responses((status = 200, body = Page<CheckedView>), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Page<CheckedView>), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn check(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -425,7 +425,7 @@ pub(crate) struct VersionCard {
 /// What a version can do and what is new in it.
 #[utoipa::path(get, path = "/api/v1/skills/{id}/versions/{number}/card",
     params(("id" = String, Path), ("number" = i64, Path)), tag = "skills",
-    responses((status = 200, body = VersionCard), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = VersionCard), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn card(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -449,7 +449,7 @@ pub(crate) async fn card(
 /// Lets a published version be the one that is served: also the way back to an older one.
 #[utoipa::path(post, path = "/api/v1/skills/{id}/versions/{number}/default",
     params(("id" = String, Path), ("number" = i64, Path)), tag = "skills",
-    responses((status = 200, body = SkillRecord), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = SkillRecord), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn set_default(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -468,7 +468,7 @@ pub(crate) struct Reason {
 /// Takes a version back from new installations; locks that name it are still served.
 #[utoipa::path(post, path = "/api/v1/skills/{id}/versions/{number}/yank",
     params(("id" = String, Path), ("number" = i64, Path)), tag = "skills", request_body = Reason,
-    responses((status = 200, body = VersionRecord), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = VersionRecord), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn yank(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -481,7 +481,7 @@ pub(crate) async fn yank(
 /// Undoes a yank.
 #[utoipa::path(post, path = "/api/v1/skills/{id}/versions/{number}/unyank",
     params(("id" = String, Path), ("number" = i64, Path)), tag = "skills", request_body = Reason,
-    responses((status = 200, body = VersionRecord), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = VersionRecord), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn unyank(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -494,7 +494,7 @@ pub(crate) async fn unyank(
 /// Takes a version back everywhere: it is not given out any more, and clients that ask stop using it.
 #[utoipa::path(post, path = "/api/v1/skills/{id}/versions/{number}/revoke",
     params(("id" = String, Path), ("number" = i64, Path)), tag = "skills", request_body = Reason,
-    responses((status = 200, body = VersionRecord), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = VersionRecord), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn revoke(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -519,7 +519,7 @@ pub(crate) struct ProposeInput {
 /// Proposes a version for a wider scope.
 #[utoipa::path(post, path = "/api/v1/skills/{id}/versions/{number}/propose",
     params(("id" = String, Path), ("number" = i64, Path)), tag = "proposals", request_body = ProposeInput,
-    responses((status = 201, body = ProposalDetail), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 201, body = ProposalDetail), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn propose(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -539,7 +539,7 @@ pub(crate) struct Digests {
 
 /// What is known about files that clients have installed.
 #[utoipa::path(post, path = "/api/v1/verdicts", tag = "skills", request_body = Digests,
-    responses((status = 200, body = Page<TreeVerdict>), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Page<TreeVerdict>), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn verdicts(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -550,7 +550,7 @@ pub(crate) async fn verdicts(
 
 /// What the caller gets, with the reason of each.
 #[utoipa::path(get, path = "/api/v1/effective", tag = "skills",
-    responses((status = 200, body = Page<EffectiveSkill>), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Page<EffectiveSkill>), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn effective(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -579,7 +579,7 @@ pub(crate) struct TargetQuery {
 
 /// What is wanted of a skill.
 #[utoipa::path(get, path = "/api/v1/skills/{id}/preferences", params(("id" = String, Path)), tag = "preferences",
-    responses((status = 200, body = Page<Preference>), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Page<Preference>), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn preferences(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -591,7 +591,7 @@ pub(crate) async fn preferences(
 /// Sets what is wanted of a skill.
 #[utoipa::path(put, path = "/api/v1/skills/{id}/preferences", params(("id" = String, Path)), tag = "preferences",
     request_body = PreferenceInput,
-    responses((status = 200, body = Preference), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Preference), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn set_preference(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -604,7 +604,7 @@ pub(crate) async fn set_preference(
 
 /// Takes a preference back.
 #[utoipa::path(delete, path = "/api/v1/skills/{id}/preferences", params(("id" = String, Path), TargetQuery), tag = "preferences",
-    responses((status = 204), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 204), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn remove_preference(
     State(app): State<App>,
     Caller(actor): Caller,

@@ -28,7 +28,7 @@ pub(crate) struct Taken {
 
 /// Reports uses of skills.
 #[utoipa::path(post, path = "/api/v1/usage", tag = "usage", request_body = Vec<UseReport>,
-    responses((status = 200, body = Taken), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = Taken), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn report(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -39,7 +39,7 @@ pub(crate) async fn report(
 
 /// Usage of the caller.
 #[utoipa::path(get, path = "/api/v1/usage", params(WindowQuery), tag = "usage",
-    responses((status = 200, body = UsageReport), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = UsageReport), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn own(
     State(app): State<App>,
     Caller(actor): Caller,
@@ -50,7 +50,7 @@ pub(crate) async fn own(
 
 /// Usage of the organisation.
 #[utoipa::path(get, path = "/api/v1/admin/usage", params(WindowQuery), tag = "usage",
-    responses((status = 200, body = UsageReport), (status = "4XX", body = Problem), (status = "5XX", body = Problem)))]
+    responses((status = 200, body = UsageReport), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn all(
     State(app): State<App>,
     Caller(actor): Caller,
