@@ -1,7 +1,7 @@
 //! The database of a user: sessions with their journals, turns and usage, uses of skills, and what the user
 //! saw last. One SQLite file in the data folder.
 //!
-//! This is the only crate that uses sqlx. Arguments and results are plain values; JSON is passed through as
+//! Only this crate and `skillful-team` use sqlx. Arguments and results are plain values; JSON is passed through as
 //! text. Every method blocks, and can be called from any thread, also inside an asynchronous runtime. A file
 //! that is damaged, or newer than this program, is never written to.
 

@@ -62,10 +62,15 @@ fn collect(folder: &Path, tests: &mut BTreeSet<String>) {
     }
 }
 
-/// The functions of a source file that an attribute makes a test, unless another one ignores it.
+/// The functions of a source file that an attribute makes a test, unless another one ignores it, and those that the macro
+/// `on_both` makes a test for each database.
 fn test_names(source: &str) -> Vec<String> {
     let (mut is_test, mut is_ignored) = (false, false);
     let mut names = Vec::new();
+    if let Some((_, list)) = source.split_once("\non_both!(\n") {
+        let list = list.split(");").next().unwrap_or_default();
+        names.extend(list.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()));
+    }
     for line in source.lines().map(str::trim) {
         if line == "#[test]" || line.starts_with("#[tokio::test") {
             (is_test, is_ignored) = (true, false);
