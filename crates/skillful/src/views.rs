@@ -77,7 +77,7 @@ pub use secret::{
 pub use selection::{
     ExcludedView, LikelyView, MentionView, MissingCompanionView, NotOffered, SelectedView, SelectionView,
 };
-pub use serve::ServeView;
+pub use serve::{BackupView, ServeView};
 pub use skill::{Calls, OverrideView, SkillSummary};
 pub use skill_detail::{AgentVerdict, FindingCounts, SimilarSkill, SkillDetail, SkillOrigin, SkillSize};
 pub use skill_list::{ListFilter, SkillList, UnknownFilter};
@@ -109,6 +109,7 @@ views! {
     "answer": AnswerView,
     "ask": ask::AskView,
     "audit": audit::AuditList,
+    "backup": BackupView,
     "changes": ChangesView,
     "check": check::CheckReport,
     "clean": clean::CleanReport,

@@ -9,6 +9,7 @@
 
 pub mod actor;
 pub mod adoptions;
+pub mod backup;
 pub mod credentials;
 pub mod db;
 pub mod drafts;

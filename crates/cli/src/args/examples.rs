@@ -46,6 +46,14 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     ("serve check", &[("serve check", "what is wrong, before it starts")]),
+    ("serve backup", &[("serve backup /var/backups/skills", "while the server runs")]),
+    (
+        "serve restore",
+        &[(
+            "serve restore /var/backups/skills --database postgres://skills@db/skills",
+            "into another database",
+        )],
+    ),
     ("serve openapi", &[("serve openapi", "for generators of clients")]),
     (
         "ui",

@@ -39,4 +39,16 @@ pub enum ServeCommand {
     Check,
     /// Print the description of the API as JSON
     Openapi,
+    /// Write every row and all contents into a new folder, while the server runs
+    Backup {
+        /// The folder
+        #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+        folder: PathBuf,
+    },
+    /// Bring a backup into an empty database, of either kind
+    Restore {
+        /// The folder of the backup
+        #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+        folder: PathBuf,
+    },
 }

@@ -8,10 +8,16 @@ use crate::{
     output::{Output, harmless},
 };
 use secrecy::ExposeSecret as _;
-use skillful::views::ServeView;
+use skillful::views::{BackupView, ServeView};
 use skillful_server::{Reached, config::ServeConfig, openapi_text, serve, service};
-use skillful_team::Team;
-use std::{fs, io, path::PathBuf};
+use skillful_team::{
+    Team,
+    backup::{backup, restore},
+};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 use tokio::{net::TcpListener, runtime, signal, sync::oneshot};
 
 pub(crate) fn run(context: &Context, args: &ServeArgs) -> Outcome {
@@ -28,8 +34,10 @@ pub(crate) fn run(context: &Context, args: &ServeArgs) -> Outcome {
     let runtime =
         runtime::Builder::new_multi_thread().enable_all().build().map_err(failed("start the server"))?;
     let done = runtime.block_on(async {
-        match args.command {
+        match &args.command {
             Some(ServeCommand::Check) => check(context, &config).await,
+            Some(ServeCommand::Backup { folder }) => move_rows(context, &config, folder, false).await,
+            Some(ServeCommand::Restore { folder }) => move_rows(context, &config, folder, true).await,
             _ => start(context, &config, socket).await,
         }
     });
@@ -72,6 +80,27 @@ async fn open(context: &Context, config: &ServeConfig) -> Result<Team, Failure> 
         Failure::new(format!("the team's data cannot be opened: {}", harmless(&error.to_string())))
             .hint("run `skillful serve check`")
     })
+}
+
+async fn move_rows(context: &Context, config: &ServeConfig, folder: &Path, restores: bool) -> Outcome {
+    let team = open(context, config).await?;
+    let place = context.workspace.environment().cwd.join(folder);
+    let done = if restores {
+        restore(team.db(), team.objects(), &place).await
+    } else {
+        backup(team.db(), team.objects(), &place).await
+    };
+    let kept = done.map_err(|error| Failure::new(harmless(&error.to_string())))?;
+    let view = BackupView::new(place.display().to_string(), kept.rows, kept.trees, restores);
+    if context.output.json {
+        printed(context.output.print_json(&view))?;
+    } else {
+        let verb = if restores { "restored" } else { "kept" };
+        let text =
+            format!("{verb} {} rows and {} contents: {}\n", view.rows, view.contents, harmless(&view.folder));
+        printed(context.output.print(&text))?;
+    }
+    Ok(Exit::Clean)
 }
 
 async fn check(context: &Context, config: &ServeConfig) -> Outcome {

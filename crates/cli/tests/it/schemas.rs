@@ -57,7 +57,9 @@ const VIEWS: &[(&str, &[&str])] = &[
     ("secret list", &["secrets"]),
     ("secret rm", &["secret-changed"]),
     ("secret set", &["secret-changed"]),
+    ("serve backup", &["backup"]),
     ("serve check", &["serve"]),
+    ("serve restore", &["backup"]),
     ("sessions", &["session", "sessions", "sessions-removed"]),
     ("show", &["skill", "variables"]),
     ("sign", &["keys", "signature", "signed"]),
@@ -292,6 +294,8 @@ const LINES: &str = "
     view --agent codex --json
     sandbox --json
     serve check --listen 127.0.0.1:0 --json
+    serve backup kept --json
+    serve restore kept --database restored.db --objects restored --json
     publish lib --to site --version 1.0.0 --json
     source add mine ./lib --json
     source list --json

@@ -21,6 +21,28 @@ pub struct ServeView {
     pub problems: Vec<String>,
 }
 
+/// A backup of a team server, or what was brought back from one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BackupView {
+    /// The version of this object.
+    pub schema: u32,
+    /// The folder of the backup.
+    pub folder: String,
+    /// Rows of the database.
+    pub rows: u64,
+    /// Contents of skills.
+    pub contents: u64,
+    /// Whether it was brought back.
+    pub restored: bool,
+}
+
+impl BackupView {
+    /// What was kept or brought back.
+    pub fn new(folder: String, rows: u64, contents: u64, restored: bool) -> Self {
+        Self { schema: SCHEMA, folder, rows, contents, restored }
+    }
+}
+
 impl ServeView {
     /// A server without problems.
     pub fn new(address: String, database: String, objects: String) -> Self {

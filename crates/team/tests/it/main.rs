@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 mod audit_log;
+mod backup;
 mod people;
 mod preferences;
 mod reviews;
