@@ -52,7 +52,7 @@ def build() -> Path:
 def server(program: Path, scopes: list[str]) -> Iterator[tuple[str, str]]:
     """A server with nothing configured: its address, and a token of its first administrator."""
     with tempfile.TemporaryDirectory() as home:
-        environment = {"HOME": home, "PATH": os.environ["PATH"]}
+        environment = {"HOME": home, "PATH": os.environ["PATH"], "SKILLFUL_SERVE_REQUESTS": "0"}
         command = [program, "--json", "serve", "--listen", "127.0.0.1:0"]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment, cwd=home)
         try:

@@ -6,6 +6,7 @@ use axum::{
     extract::FromRequestParts,
     http::{HeaderMap, Method, header, request::Parts},
 };
+use sha2::{Digest as _, Sha256};
 use skillful_team::{Actor, FIRST_ORG, TeamError};
 
 /// The cookie of a browser session.
@@ -40,6 +41,13 @@ pub(crate) async fn actor(method: &Method, headers: &HeaderMap, app: &App) -> Re
         ));
     }
     app.team.by_session(&secret).await
+}
+
+/// What a credential is counted by: its digest, never itself.
+pub(crate) fn key(headers: &HeaderMap) -> Option<u64> {
+    let text = token(headers).or_else(|| cookie(headers, COOKIE))?;
+    let digest = Sha256::digest(text.as_bytes());
+    Some(u64::from_le_bytes(std::array::from_fn(|at| digest[at])))
 }
 
 fn token(headers: &HeaderMap) -> Option<String> {

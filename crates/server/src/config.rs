@@ -30,8 +30,12 @@ pub struct ServeConfig {
     pub s3_region: Option<String>,
     /// Whether users who are not signed in read what is global.
     pub guests_read_global: Option<bool>,
+    /// Requests of one credential in a second; 0 means no limit.
+    pub requests: Option<u32>,
 }
 
+/// Requests of one credential in a second when nothing else is said.
+pub const REQUESTS: u32 = 100;
 /// Where a server listens when nothing else is said.
 pub const LISTEN: &str = "127.0.0.1:8787";
 
@@ -55,6 +59,7 @@ impl ServeConfig {
             s3_endpoint: variable("AWS_ENDPOINT_URL"),
             s3_region: variable("AWS_REGION"),
             guests_read_global: own("GUESTS_READ_GLOBAL").map(|text| text == "true"),
+            requests: own("REQUESTS").and_then(|text| text.parse().ok()),
         }
     }
 
@@ -70,6 +75,7 @@ impl ServeConfig {
             s3_endpoint: self.s3_endpoint.or(under.s3_endpoint),
             s3_region: self.s3_region.or(under.s3_region),
             guests_read_global: self.guests_read_global.or(under.guests_read_global),
+            requests: self.requests.or(under.requests),
         }
     }
 

@@ -2,13 +2,13 @@
 
 use crate::{problem::ApiError, state::App};
 use axum::{
-    extract::{MatchedPath, Request, State},
+    extract::{ConnectInfo, MatchedPath, Request, State},
     http::{HeaderValue, StatusCode, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
 use skillful_team::TeamError;
-use std::time::Instant;
+use std::{net::SocketAddr, time::Instant};
 
 /// A page that a browser loads from here may load nothing from elsewhere and run no script of others.
 const CONTENT_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; \
@@ -26,6 +26,19 @@ pub(crate) async fn host(State(app): State<App>, request: Request, next: Next) -
         let why = "this server is not known by this host name; add it to `hosts` in its configuration";
         let mut response = ApiError(TeamError::invalid("wrong-host", why)).into_response();
         *response.status_mut() = StatusCode::MISDIRECTED_REQUEST;
+        return response;
+    }
+    next.run(request).await
+}
+
+/// Refuses callers who ask too much, each by the credential, else by the address: others are not slowed down.
+pub(crate) async fn limit(State(app): State<App>, request: Request, next: Next) -> Response {
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+    if let Err(wait) = app.limits.check(crate::caller::key(request.headers()), peer) {
+        let mut response =
+            ApiError(TeamError::TooMany(format!("too many requests; wait {} s", wait.as_secs() + 1)))
+                .into_response();
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(wait.as_secs() + 1));
         return response;
     }
     next.run(request).await

@@ -9,6 +9,7 @@ pub mod config;
 mod events;
 mod extract;
 mod guard;
+mod limits;
 mod log;
 mod metrics;
 mod pages;
@@ -27,10 +28,11 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
+use limits::Limits;
 use metrics::Metrics;
 use problem::ApiError;
 use skillful_team::{Team, TeamError};
-use std::{future::IntoFuture as _, io, sync::Arc, time::Duration};
+use std::{future::IntoFuture as _, io, net::SocketAddr, sync::Arc, time::Duration};
 use tokio::{net::TcpListener, sync::oneshot};
 
 /// How long requests may go on after the server was asked to stop.
@@ -43,6 +45,8 @@ pub struct Reached {
     pub address: Option<String>,
     /// Further names of the host.
     pub hosts: Vec<String>,
+    /// Requests of one credential in a second; 0 means no limit.
+    pub requests: u32,
 }
 
 /// The description of the API.
@@ -69,8 +73,13 @@ fn hosts(port: u16, reached: &Reached) -> (Vec<String>, String) {
 /// The whole service.
 pub fn service(team: Team, port: u16, reached: &Reached) -> (Router, App) {
     let (names, address) = hosts(port, reached);
-    let app =
-        App { team, hosts: Arc::new(names), address: address.into(), metrics: Arc::new(Metrics::default()) };
+    let app = App {
+        team,
+        hosts: Arc::new(names),
+        address: address.into(),
+        metrics: Arc::new(Metrics::default()),
+        limits: Arc::new(Limits::new(reached.requests)),
+    };
     let (api, described) = api::router().split_for_parts();
     let described = Arc::new(described);
     let router = api
@@ -79,6 +88,7 @@ pub fn service(team: Team, port: u16, reached: &Reached) -> (Router, App) {
         .route("/openapi.json", get(move || async move { Json((*described).clone()) }))
         .fallback(not_found)
         .method_not_allowed_fallback(wrong_method)
+        .layer(from_fn_with_state(app.clone(), guard::limit))
         .layer(from_fn_with_state(app.clone(), guard::host))
         .layer(from_fn_with_state(app.clone(), guard::count))
         .with_state(app.clone());
@@ -107,7 +117,8 @@ pub async fn serve(listener: TcpListener, router: Router, stop: oneshot::Receive
             drop(drained);
         });
     };
-    let server = axum::serve(listener, router).with_graceful_shutdown(stopping).into_future();
+    let service = router.into_make_service_with_connect_info::<SocketAddr>();
+    let server = axum::serve(listener, service).with_graceful_shutdown(stopping).into_future();
     tokio::select! {
         done = server => done,
         _late = finish => Ok(()),

@@ -44,6 +44,7 @@ pub(crate) fn status(error: &TeamError) -> (StatusCode, &str) {
         TeamError::Conflict { code, .. } => (StatusCode::CONFLICT, code),
         TeamError::Invalid { code, .. } => (StatusCode::BAD_REQUEST, code),
         TeamError::TooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, "too-large"),
+        TeamError::TooMany(_) => (StatusCode::TOO_MANY_REQUESTS, "too-many-requests"),
         TeamError::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
         TeamError::Damaged(_) => (StatusCode::BAD_GATEWAY, "damaged-contents"),
         TeamError::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),

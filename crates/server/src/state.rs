@@ -1,6 +1,6 @@
 //! What every handler has.
 
-use crate::metrics::Metrics;
+use crate::{limits::Limits, metrics::Metrics};
 use skillful_team::Team;
 use std::sync::Arc;
 
@@ -15,6 +15,8 @@ pub struct App {
     pub(crate) address: Arc<str>,
     /// Counters.
     pub(crate) metrics: Arc<Metrics>,
+    /// How much a caller may ask.
+    pub(crate) limits: Arc<Limits>,
 }
 
 impl App {

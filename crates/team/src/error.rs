@@ -33,6 +33,9 @@ pub enum TeamError {
     /// A limit of the server.
     #[error("{0}")]
     TooLarge(String),
+    /// The caller asks too often.
+    #[error("{0}")]
+    TooMany(String),
     /// The database or the object store does not answer.
     #[error("{0}")]
     Unavailable(String),

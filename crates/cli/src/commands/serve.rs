@@ -9,7 +9,11 @@ use crate::{
 };
 use secrecy::ExposeSecret as _;
 use skillful::views::{BackupView, ServeView};
-use skillful_server::{Reached, config::ServeConfig, openapi_text, serve, service};
+use skillful_server::{
+    Reached,
+    config::{REQUESTS, ServeConfig},
+    openapi_text, serve, service,
+};
 use skillful_team::{
     Team,
     backup::{backup, restore},
@@ -158,7 +162,11 @@ async fn start(context: &Context, config: &ServeConfig, socket: std::net::Socket
     let team = open(context, config).await?;
     let listener = TcpListener::bind(socket).await.map_err(failed(format!("listen at {socket}")))?;
     let port = listener.local_addr().map_err(failed("learn the address"))?.port();
-    let reached = Reached { address: config.address.clone(), hosts: config.hosts.clone() };
+    let reached = Reached {
+        address: config.address.clone(),
+        hosts: config.hosts.clone(),
+        requests: config.requests.unwrap_or(REQUESTS),
+    };
     let (router, app) = service(team.clone(), port, &reached);
     let folder = data(context);
     let mut view =
