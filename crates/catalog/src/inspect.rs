@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use skillful_format::{
     Code, Diagnostic, Document, Profile, Severity, Sidecars, check,
     sidecar::{SIDECAR_FILES, SIDECAR_LIMIT},
-    source::FILE_LIMIT,
+    source::{FILE_LIMIT, utf8},
 };
 use std::{
     ffi::OsStr,
@@ -198,11 +198,11 @@ fn checked<T>(
         Err(error) => return failed(Code::FileUnreadable, format!("the file could not be read: {error}")),
     };
     // Whether it is UTF-8 is asked once: that takes a good part of a check.
-    let text = String::from_utf8(bytes);
-    let content = text.as_deref().map_err(std::string::FromUtf8Error::as_bytes);
+    let text = utf8(&bytes).ok();
+    let content = text.ok_or(bytes.as_slice());
     let (document, mut found) = check_content(place, content, profile);
     found.extend(more(place.file));
-    let read = text.as_deref().ok().map(|text| Read { text, document: &document });
+    let read = text.map(|text| Read { text, document: &document });
     finished(place.file, found, read, shape)
 }
 
