@@ -133,7 +133,8 @@ impl Folder {
 
     /// Opens a folder in this one that is no link.
     pub(crate) fn open_folder_in(&self, name: &OsStr) -> Result<Self, Errno> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW;
+        let flags =
+            OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW;
         rustix::fs::openat(&self.fd, name, flags, Mode::empty()).map(Self::of)
     }
 

@@ -117,9 +117,8 @@ pub fn check_files<T: Send>(
 ) -> Vec<(Checked, T)> {
     let repositories = Repositories::default();
     parallel::map(files, |file| {
-        let failed = |code: Code, message: String| {
-            finished(file, vec![Diagnostic::new(code, message)], None, &shape)
-        };
+        let failed =
+            |code: Code, message: String| finished(file, vec![Diagnostic::new(code, message)], None, &shape);
         let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let Some(name) = file.file_name().and_then(|name| name.to_str()) else {
             return failed(Code::FileUnreadable, "the file's name is not UTF-8".to_owned());
@@ -185,12 +184,7 @@ fn checked<T>(
         Ok(FileRead::Outside(_)) => {
             let message = "the file is a link that leads out of the repository, and was not read";
             let found = Diagnostic::new(Code::LinkOutside, message).with_severity(Severity::Error);
-            return finished(
-                place.file,
-                vec![found.help("copy the file into the repository")],
-                None,
-                shape,
-            );
+            return finished(place.file, vec![found.help("copy the file into the repository")], None, shape);
         }
         Ok(FileRead::NotAFile) => {
             return failed(Code::FileUnreadable, "this is not a regular file".to_owned());
@@ -305,7 +299,10 @@ fn has_lower_case(place: &SkillPlace<'_>) -> bool {
         Some(names) => names.iter().any(|name| name.text == "skill.md"),
         None => {
             place.folder.kind_of("skill.md").is_some()
-                && place.folder.names().is_ok_and(|(names, _)| names.iter().any(|name| name.text == "skill.md"))
+                && place
+                    .folder
+                    .names()
+                    .is_ok_and(|(names, _)| names.iter().any(|name| name.text == "skill.md"))
         }
     }
 }

@@ -100,9 +100,7 @@ pub(crate) fn body(entry: &Entry) -> Body {
     }
     let file = entry.overridden.as_ref().map_or(&entry.origin.file, |from| &from.body);
     match read(file, u64::from(entry.loaded.body_offset)) {
-        Ok((bytes, size)) => {
-            Body { bytes, settled: size == u64::from(entry.loaded.size), failed: None }
-        }
+        Ok((bytes, size)) => Body { bytes, settled: size == u64::from(entry.loaded.size), failed: None },
         Err(error) => Body { bytes: Vec::new(), settled: false, failed: Some(error) },
     }
 }

@@ -132,8 +132,7 @@ impl Workspace {
         }
         std::thread::scope(|scope| {
             let catalog = scope.spawn(|| self.whole_catalog());
-            let made =
-                || catalog.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let made = || catalog.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             skillful_agents::view_beside(agent, inputs, made)
         })
     }

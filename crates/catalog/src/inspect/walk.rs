@@ -145,7 +145,10 @@ fn visit<T>(
         place.is_inside && !is_repository || folder.leaves(&place.path, within.as_deref()).is_none();
     let skill = skill_file(&folder, &names);
     if skill.is_some() && (inner == Inner::Stop || place.is_own) || skill.is_none() && place.depth == 0 {
-        return Visit { skill: skill.map(|name| done(place, &folder, &names, name, &within, is_inside, each)), ..none };
+        return Visit {
+            skill: skill.map(|name| done(place, &folder, &names, name, &within, is_inside, each)),
+            ..none
+        };
     }
     let is_sub =
         |name: &&RawName| name.kind == FileKind::Folder && !SKIP.iter().any(|skip| name.text == *skip);
@@ -181,8 +184,7 @@ fn done<T>(
 ) -> (PathBuf, Option<T>) {
     let file = place.path.join(name);
     let within = within.as_deref();
-    let done =
-        (!place.is_own).then(|| each(&SkillFolder { folder, names, file: &file, within, is_inside }));
+    let done = (!place.is_own).then(|| each(&SkillFolder { folder, names, file: &file, within, is_inside }));
     (file, done)
 }
 

@@ -369,7 +369,11 @@ fn environment_in_every_form() {
     // A variable whose condition cannot be read is dropped together with its condition.
     for value in ["[{var: A, when: {x: y}}]", "[{var: A, when: [[x]]}]", "[{var: A, from: [config]}]"] {
         let document = read(&format!("env: {value}"));
-        assert_eq!((codes(&document), document.manifest.env.clone()), (vec!["wrong-type"], Vec::new()), "{value}");
+        assert_eq!(
+            (codes(&document), document.manifest.env.clone()),
+            (vec!["wrong-type"], Vec::new()),
+            "{value}"
+        );
     }
     for value in ["text", "{A: b}", "[1]", "[{from: config}]"] {
         assert_eq!(codes(&read(&format!("env: {value}"))), ["wrong-type"], "{value}");

@@ -160,7 +160,10 @@ mod tests {
                 assert!(!phrases.are_in(&phrase[..phrase.floor_char_boundary(phrase.len() - 1)]), "{phrase}");
             }
         }
-        assert!(excludes("S\u{212a}IP THIS") && excludes("SK\u{130}P THIS") == "sk\u{130}p this".to_lowercase().contains("skip this"));
+        assert!(
+            excludes("S\u{212a}IP THIS")
+                && excludes("SK\u{130}P THIS") == "sk\u{130}p this".to_lowercase().contains("skip this")
+        );
         let ascii = |c: char| c.to_lowercase().any(|small| small.is_ascii());
         let special: Vec<char> = ('\u{80}'..=char::MAX).filter(|c| ascii(*c)).collect();
         assert_eq!(special, ['\u{130}', '\u{212a}']);
