@@ -9,7 +9,7 @@ use super::{
     skill::{Cause, FoundSkill, Loss, Naming, Skill},
 };
 use skillful_catalog::folder::{FileRead, read_file};
-use skillful_format::source::{FRONTMATTER_LIMIT, span_in};
+use skillful_format::source::{FRONTMATTER_LIMIT, span_in, utf8};
 use skillful_profiles::{
     AgentProfile, Closer, Encoding, Identity, LineEnds, Mark, Missing, MissingFrontmatter,
 };
@@ -162,7 +162,7 @@ fn too_large(agent: &AgentProfile, most: u64) -> Cause {
 }
 
 fn text<'a>(agent: &AgentProfile, bytes: &'a [u8]) -> Result<Cow<'a, str>, Cause> {
-    let text = match (std::str::from_utf8(bytes), agent.frontmatter.encoding) {
+    let text = match (utf8(bytes), agent.frontmatter.encoding) {
         (Ok(text), _) => Cow::Borrowed(text),
         (Err(_), Encoding::Lossy) => String::from_utf8_lossy(bytes),
         (Err(error), Encoding::Strict) => {

@@ -50,7 +50,10 @@ use skillful_catalog::{
     parallel,
 };
 use skillful_profiles::{AgentProfile, Evidence, Links, RootKind, Scope};
-use std::path::{Path, PathBuf};
+use std::{
+    borrow::Borrow,
+    path::{Path, PathBuf},
+};
 
 /// The skills that one agent loads, and those that it does not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -209,6 +212,16 @@ pub fn asked_about<'n>(
 /// Computes the view of an agent. `catalog` is Skillful's own catalog, which supplies the skills
 /// that the agent does not load.
 pub fn view(agent: &AgentProfile, inputs: Inputs<'_>, catalog: &Catalog) -> View {
+    view_beside(agent, inputs, || catalog)
+}
+
+/// The same. `catalog` is called when the folders of the agent have been searched and its files read, so that another thread
+/// can make the catalog meanwhile.
+pub fn view_beside<C: Borrow<Catalog>>(
+    agent: &AgentProfile,
+    inputs: Inputs<'_>,
+    catalog: impl FnOnce() -> C,
+) -> View {
     let setup = setup::Setup::read(agent, inputs.environment);
     let roots = roots::of(agent, inputs.agents, &setup, inputs.settings);
     let mut paths = RealPaths::default();
@@ -232,6 +245,8 @@ pub fn view(agent: &AgentProfile, inputs: Inputs<'_>, catalog: &Catalog) -> View
         }
     }
     qualify::ambiguous(agent, &mut read);
+    let catalog = catalog();
+    let catalog = catalog.borrow();
     if agent.roots.iter().any(|rule| rule.kind == RootKind::Overrides) {
         take_overrides(catalog, &mut read);
     }

@@ -94,7 +94,7 @@ impl AgentDefinitions {
             let definition = AgentDefinition {
                 instructions: text[document.body.clone()].trim().to_owned(),
                 tools: tools.and_then(|(_, value)| grants(value)),
-                model: document.manifest.model.filter(|model| model != "inherit"),
+                model: document.manifest.model.clone().filter(|model| model != "inherit"),
             };
             self.known.insert(name, definition);
         }

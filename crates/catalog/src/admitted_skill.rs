@@ -112,11 +112,10 @@ fn is_operators(entry: &Entry) -> bool {
 
 /// Whether two records let the same happen. An agent may have a name and a description of its own for a skill.
 fn is_same(now: &Loaded, then: &Loaded) -> bool {
-    let plain = |manifest: &Manifest| Manifest {
-        name: None,
-        description: None,
-        paths: Vec::new(),
-        ..manifest.clone()
+    let plain = |manifest: &Manifest| {
+        let mut manifest = Manifest { name: None, description: None, ..manifest.clone() };
+        manifest.paths = Vec::new();
+        manifest
     };
     (&now.sidecar, &now.commands, now.soundness) == (&then.sidecar, &then.commands, then.soundness)
         && plain(&now.manifest) == plain(&then.manifest)

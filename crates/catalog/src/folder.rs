@@ -11,7 +11,7 @@ use rustix::{
 use serde::{Deserialize, Serialize};
 use skillful_format::path_text;
 use std::{
-    ffi::{CStr, OsStr},
+    ffi::{CStr, OsStr, OsString},
     os::unix::ffi::OsStrExt as _,
     path::{Path, PathBuf},
 };
@@ -91,6 +91,13 @@ pub struct Name {
     pub kind: FileKind,
 }
 
+/// One name in a folder, whatever its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RawName {
+    pub(crate) text: OsString,
+    pub(crate) kind: FileKind,
+}
+
 /// An open folder.
 pub struct Folder {
     fd: OwnedFd,
@@ -124,6 +131,13 @@ impl Folder {
         rustix::fs::openat(&self.fd, path, flags, Mode::empty()).map(Self::of)
     }
 
+    /// Opens a folder in this one that is no link.
+    pub(crate) fn open_folder_in(&self, name: &OsStr) -> Result<Self, Errno> {
+        let flags =
+            OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW;
+        rustix::fs::openat(&self.fd, name, flags, Mode::empty()).map(Self::of)
+    }
+
     /// The stamp of the folder itself.
     pub fn stamp(&self) -> Result<Stamp, Errno> {
         rustix::fs::fstat(&self.fd).map(|stat| Stamp::of(&stat))
@@ -155,7 +169,7 @@ impl Folder {
                 }
             };
             let kind = match file_type {
-                FileType::Unknown => self.unfollowed(&text),
+                FileType::Unknown => self.unfollowed(text.as_ref()),
                 known => kind(known),
             };
             names.push(Name { text, kind });
@@ -163,6 +177,23 @@ impl Folder {
         names.sort_unstable();
         strange.sort_unstable();
         Ok((names, strange))
+    }
+
+    /// All names, as the system has them, in no order.
+    pub(crate) fn raw_names(&self) -> Result<Vec<RawName>, Errno> {
+        let mut names = Vec::new();
+        self.each_name(|name, file_type| {
+            let text = OsStr::from_bytes(name.to_bytes());
+            if text == "." || text == ".." {
+                return;
+            }
+            let kind = match file_type {
+                FileType::Unknown => self.unfollowed(text),
+                known => kind(known),
+            };
+            names.push(RawName { text: text.to_os_string(), kind });
+        })?;
+        Ok(names)
     }
 
     /// Reads the names through the handle itself: a stream of the C library opens the folder a second time.
@@ -189,7 +220,7 @@ impl Folder {
         Ok(())
     }
 
-    fn unfollowed(&self, path: &str) -> FileKind {
+    fn unfollowed(&self, path: &OsStr) -> FileKind {
         rustix::fs::statat(&self.fd, path, AtFlags::SYMLINK_NOFOLLOW)
             .map_or(FileKind::Other, |stat| kind(FileType::from_raw_mode(stat.st_mode)))
     }
@@ -208,6 +239,11 @@ impl Folder {
         within: Option<&Boundary>,
     ) -> Result<FileRead, Errno> {
         self.read_with(path.as_ref(), limit, within, Vec::new())
+    }
+
+    /// Reads a regular file in this folder that is no link; a link is the error `ELOOP`.
+    pub(crate) fn read_unlinked(&self, name: &str, limit: u64) -> Result<FileRead, Errno> {
+        read_opened(self.fd.as_fd(), name.as_ref(), OFlags::NOFOLLOW, limit, None, Vec::new())
     }
 
     /// The same into a buffer that was used before: one for many files keeps memory in one piece.
@@ -247,9 +283,20 @@ fn read_below(
     path: &OsStr,
     limit: u64,
     within: Option<&Boundary>,
+    bytes: Vec<u8>,
+) -> Result<FileRead, Errno> {
+    read_opened(folder, path, OFlags::empty(), limit, within, bytes)
+}
+
+fn read_opened(
+    folder: BorrowedFd<'_>,
+    path: &OsStr,
+    more: OFlags,
+    limit: u64,
+    within: Option<&Boundary>,
     mut bytes: Vec<u8>,
 ) -> Result<FileRead, Errno> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | more;
     let fd = rustix::fs::openat(folder, path, flags, Mode::empty())?;
     let stat = rustix::fs::fstat(&fd)?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {

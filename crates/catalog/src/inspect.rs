@@ -1,22 +1,25 @@
 //! Checking files where they lie: every SKILL.md below some paths, without placing them in a
 //! catalog. CI jobs of skill authors run it.
 
+mod walk;
+
 use crate::{
     bounded::{self, Boundary, Repositories},
-    folder::{FileRead, Folder},
+    folder::{FileRead, Folder, RawName},
     parallel,
 };
+use rustix::io::Errno;
 use skillful_format::{
     Code, Diagnostic, Document, Profile, Severity, Sidecars, check,
     sidecar::{SIDECAR_FILES, SIDECAR_LIMIT},
-    source::FILE_LIMIT,
+    source::{FILE_LIMIT, utf8},
 };
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
+use walk::{Inner, walk};
 
-/// Levels below a given folder that are searched for skills.
-const DEPTH: usize = 16;
-/// Folders that hold code of other authors, or no code.
-const SKIP: [&str; 5] = [".git", "node_modules", "target", "__pycache__", ".venv"];
 const SKILL_FILES: [&str; 2] = ["SKILL.md", "skill.md"];
 
 /// One checked skill.
@@ -35,78 +38,72 @@ impl Checked {
     }
 }
 
+/// What was read of a skill file.
+#[derive(Clone, Copy)]
+pub struct Read<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// What the text means.
+    pub document: &'a Document,
+}
+
 /// The skill files that a path means: itself, the one in that folder, or all below it.
 pub fn skill_files(path: &Path) -> Vec<PathBuf> {
     if path.is_file() {
         return vec![path.to_path_buf()];
     }
-    if let Some(file) = skill_file_in(path) {
-        return vec![file];
-    }
-    let mut found = Vec::new();
-    let mut level = vec![path.to_path_buf()];
-    for _ in 0..DEPTH {
-        let visits = parallel::map(&level, |folder| subfolders(folder));
-        level = visits.into_iter().flatten().collect();
-        let files = parallel::map(&level, |folder| skill_file_in(folder));
-        let mut next = Vec::new();
-        for (folder, file) in level.into_iter().zip(files) {
-            match file {
-                Some(file) => found.push(file),
-                None => next.push(folder),
-            }
-        }
-        level = next;
-        if level.is_empty() {
-            break;
-        }
-    }
-    found.sort();
-    found
+    walk(path, Inner::Stop, |_| ()).skills.into_iter().map(|(file, ())| file).collect()
 }
 
 /// Folders of a skill whose files belong to it, whatever they are called.
 const OWN_FOLDERS: [&str; 6] = ["assets", "examples", "references", "resources", "scripts", "templates"];
 
+fn is_own_folder(name: &OsStr) -> bool {
+    OWN_FOLDERS.iter().any(|own| name == *own)
+}
+
 /// Every skill file at or below a path, also below a skill; and those that are files of a skill, such as a template in
 /// `assets/`, which are not skills.
 pub fn all_skill_files(path: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
-    let mut files = skill_files(path);
-    let mut skipped = Vec::new();
-    let mut at = 0;
-    while at < files.len() {
-        let folder = files[at].parent().map(Path::to_path_buf);
-        at += 1;
-        // A file that the user names means itself.
-        let Some(folder) = folder.filter(|folder| path.is_dir() && folder.starts_with(path)) else {
-            continue;
-        };
-        for inner in subfolders(&folder) {
-            let found = skill_files(&inner);
-            let is_own = inner.file_name().is_some_and(|name| OWN_FOLDERS.iter().any(|own| name == *own));
-            if is_own { skipped.extend(found) } else { files.extend(found) }
-        }
+    // A file that the user names means itself.
+    if path.is_file() {
+        return (vec![path.to_path_buf()], Vec::new());
     }
-    files.sort();
-    files.dedup();
-    skipped.sort();
-    (files, skipped)
+    let walked = walk(path, Inner::Search, |_| ());
+    (walked.skills.into_iter().map(|(file, ())| file).collect(), walked.skipped)
 }
 
-fn skill_file_in(folder: &Path) -> Option<PathBuf> {
-    SKILL_FILES.iter().map(|name| folder.join(name)).find(|file| file.symlink_metadata().is_ok())
-}
-
-fn subfolders(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut folders: Vec<PathBuf> = entries
-        .filter_map(Result::ok)
-        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-        .filter(|entry| !SKIP.iter().any(|skip| entry.file_name() == *skip))
-        .map(|entry| entry.path())
-        .collect();
-    folders.sort();
-    folders
+/// Checks every skill at or below a path, as [`all_skill_files`] finds them, and returns the files of other skills that
+/// were not checked. Each folder is opened once.
+pub fn check_below<T: Send>(
+    path: &Path,
+    profile: &Profile,
+    more: &(dyn Fn(&Path) -> Vec<Diagnostic> + Sync),
+    shape: impl Fn(&Checked, Option<Read<'_>>) -> T + Sync,
+) -> (Vec<(Checked, T)>, Vec<PathBuf>) {
+    if path.is_file() {
+        return (check_files(&[path.to_path_buf()], profile, more, shape), Vec::new());
+    }
+    let walked = walk(path, Inner::Search, |found| {
+        let name = found.file.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        let read = match found.is_inside {
+            true => found.folder.read_unlinked(name, FILE_LIMIT),
+            false => Err(Errno::LOOP),
+        };
+        let read = match read {
+            Err(Errno::LOOP) => found.folder.read_inside(name, FILE_LIMIT, found.within),
+            read => read,
+        };
+        let place = SkillPlace {
+            folder: found.folder,
+            names: Some(found.names),
+            file: found.file,
+            name,
+            within: found.within,
+        };
+        checked(&place, read, profile, more, &shape)
+    });
+    (walked.skills.into_iter().map(|(_, checked)| checked).collect(), walked.skipped)
 }
 
 /// Checks skill files against a profile, in parallel, in the order given. `more` adds findings of
@@ -116,47 +113,67 @@ pub fn check_files<T: Send>(
     files: &[PathBuf],
     profile: &Profile,
     more: &(dyn Fn(&Path) -> Vec<Diagnostic> + Sync),
-    shape: impl Fn(&Checked, Option<&str>) -> T + Sync,
+    shape: impl Fn(&Checked, Option<Read<'_>>) -> T + Sync,
 ) -> Vec<(Checked, T)> {
     let repositories = Repositories::default();
     parallel::map(files, |file| {
+        let failed =
+            |code: Code, message: String| finished(file, vec![Diagnostic::new(code, message)], None, &shape);
+        let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let Some(name) = file.file_name().and_then(|name| name.to_str()) else {
+            return failed(Code::FileUnreadable, "the file's name is not UTF-8".to_owned());
+        };
+        let folder = match Folder::open(parent) {
+            Ok(folder) => folder,
+            Err(error) => {
+                return failed(Code::FolderUnreadable, format!("the folder could not be read: {error}"));
+            }
+        };
         let within = repositories.around(file);
-        let (mut diagnostics, text) = check_file(file, within.as_deref(), profile, more);
-        // A command has the name of its file.
-        if !SKILL_FILES.iter().any(|name| file.file_name().is_some_and(|own| own == *name)) {
-            diagnostics.retain(|diagnostic| diagnostic.code != Code::NameMissing);
-        }
-        for diagnostic in &mut diagnostics {
-            diagnostic.path = Some(match diagnostic.path.take() {
-                Some(relative) => file.parent().unwrap_or(file).join(relative),
-                None => file.clone(),
-            });
-        }
-        let checked = Checked { file: file.clone(), diagnostics };
-        let shaped = shape(&checked, text.as_deref());
-        (checked, shaped)
+        let within = within.as_deref();
+        let read = folder.read_inside(name, FILE_LIMIT, within);
+        checked(&SkillPlace { folder: &folder, names: None, file, name, within }, read, profile, more, &shape)
     })
 }
 
-/// The findings of one file, and its text.
-fn check_file(
-    file: &Path,
-    within: Option<&Boundary>,
+/// Where a skill file is.
+struct SkillPlace<'a> {
+    folder: &'a Folder,
+    /// What is in the folder, when it was listed.
+    names: Option<&'a [RawName]>,
+    file: &'a Path,
+    name: &'a str,
+    within: Option<&'a Boundary>,
+}
+
+impl SkillPlace<'_> {
+    /// Whether something below the folder may exist, as far as its list of names tells.
+    fn may_have(&self, path: &str) -> bool {
+        let first = path.split('/').next().unwrap_or(path);
+        let Some(names) = self.names else { return true };
+        // A name of other letters may be spelled in several ways.
+        if matches!(first, "" | "." | "..") || !first.is_ascii() {
+            return true;
+        }
+        names.iter().any(|name| name.text.eq_ignore_ascii_case(first) || !name.text.is_ascii())
+    }
+
+    fn has(&self, path: &str) -> bool {
+        self.may_have(path) && self.folder.kind_of(path).is_some()
+    }
+}
+
+/// The findings of a file that was read, and what the caller shows of them.
+fn checked<T>(
+    place: &SkillPlace<'_>,
+    read: Result<FileRead, Errno>,
     profile: &Profile,
     more: &(dyn Fn(&Path) -> Vec<Diagnostic> + Sync),
-) -> (Vec<Diagnostic>, Option<String>) {
-    let failed = |code: Code, message: String| (vec![Diagnostic::new(code, message)], None);
-    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let Some(name) = file.file_name().and_then(|name| name.to_str()) else {
-        return failed(Code::FileUnreadable, "the file's name is not UTF-8".to_owned());
-    };
-    let folder = match Folder::open(parent) {
-        Ok(folder) => folder,
-        Err(error) => {
-            return failed(Code::FolderUnreadable, format!("the folder could not be read: {error}"));
-        }
-    };
-    let bytes = match folder.read_inside(name, FILE_LIMIT, within) {
+    shape: &(impl Fn(&Checked, Option<Read<'_>>) -> T + Sync),
+) -> (Checked, T) {
+    let failed =
+        |code: Code, message: String| finished(place.file, vec![Diagnostic::new(code, message)], None, shape);
+    let bytes = match read {
         Ok(FileRead::Bytes(bytes, _)) => bytes,
         Ok(FileRead::TooLarge(_)) => {
             return failed(
@@ -167,7 +184,7 @@ fn check_file(
         Ok(FileRead::Outside(_)) => {
             let message = "the file is a link that leads out of the repository, and was not read";
             let found = Diagnostic::new(Code::LinkOutside, message).with_severity(Severity::Error);
-            return (vec![found.help("copy the file into the repository")], None);
+            return finished(place.file, vec![found.help("copy the file into the repository")], None, shape);
         }
         Ok(FileRead::NotAFile) => {
             return failed(Code::FileUnreadable, "this is not a regular file".to_owned());
@@ -175,11 +192,33 @@ fn check_file(
         Err(error) => return failed(Code::FileUnreadable, format!("the file could not be read: {error}")),
     };
     // Whether it is UTF-8 is asked once: that takes a good part of a check.
-    let text = String::from_utf8(bytes);
-    let content = text.as_deref().map_err(std::string::FromUtf8Error::as_bytes);
-    let (_, mut found) = check_content(&folder, file, name, content, within, profile);
-    found.extend(more(file));
-    (found, text.ok())
+    let text = utf8(&bytes).ok();
+    let content = text.ok_or(bytes.as_slice());
+    let (document, mut found) = check_content(place, content, profile);
+    found.extend(more(place.file));
+    let read = text.map(|text| Read { text, document: &document });
+    finished(place.file, found, read, shape)
+}
+
+fn finished<T>(
+    file: &Path,
+    mut diagnostics: Vec<Diagnostic>,
+    read: Option<Read<'_>>,
+    shape: &(impl Fn(&Checked, Option<Read<'_>>) -> T + Sync),
+) -> (Checked, T) {
+    // A command has the name of its file.
+    if !is_skill_file(file) {
+        diagnostics.retain(|diagnostic| diagnostic.code != Code::NameMissing);
+    }
+    for diagnostic in &mut diagnostics {
+        diagnostic.path = Some(match diagnostic.path.take() {
+            Some(relative) => file.parent().unwrap_or(file).join(relative),
+            None => file.to_path_buf(),
+        });
+    }
+    let checked = Checked { file: file.to_path_buf(), diagnostics };
+    let shaped = shape(&checked, read);
+    (checked, shaped)
 }
 
 /// Reads and checks the content of a skill file that an editor holds, with the sidecars and files of its folder on the
@@ -189,7 +228,8 @@ pub fn check_text(file: &Path, text: &str, profile: &Profile) -> (Document, Vec<
     match Folder::open(file.parent().unwrap_or(Path::new("/"))) {
         Ok(folder) => {
             let within = bounded::around(file);
-            check_content(&folder, file, name, Ok(text), within.as_ref(), profile)
+            let within = within.as_ref();
+            check_content(&SkillPlace { folder: &folder, names: None, file, name, within }, Ok(text), profile)
         }
         Err(_) => {
             let document = Document::read_text(text, &Sidecars::default());
@@ -216,23 +256,18 @@ pub fn folder_name(file: &Path) -> Option<String> {
 
 /// The document and the findings of the content of a file: its text, or its bytes when they are not UTF-8.
 fn check_content(
-    folder: &Folder,
-    file: &Path,
-    name: &str,
+    place: &SkillPlace<'_>,
     content: Result<&str, &[u8]>,
-    within: Option<&Boundary>,
     profile: &Profile,
 ) -> (Document, Vec<Diagnostic>) {
-    let side = |path: &str| match folder.read_inside(path, SIDECAR_LIMIT, within) {
+    let side = |path: &str| match place.folder.read_inside(path, SIDECAR_LIMIT, place.within) {
         Ok(FileRead::Bytes(bytes, _)) => Some(bytes),
         _ => None,
     };
     let [skillful_file, openai_file, toml_file] = SIDECAR_FILES;
-    let (skillful, openai) = match folder.kind_of("agents") {
-        Some(_) => (side(skillful_file), side(openai_file)),
-        None => (None, None),
-    };
-    let toml = side(toml_file);
+    let (skillful, openai) =
+        if place.has("agents") { (side(skillful_file), side(openai_file)) } else { (None, None) };
+    let toml = if place.may_have(toml_file) { side(toml_file) } else { None };
     let sidecars =
         Sidecars { skillful: skillful.as_deref(), openai: openai.as_deref(), toml: toml.as_deref() };
     let document = match content {
@@ -240,23 +275,34 @@ fn check_content(
         Err(bytes) => Document::read(bytes, &sidecars),
     };
     let text = content.ok().filter(|text| !text.contains('\0')).unwrap_or_default();
-    let folder_name = folder_name(file);
-    let is_skill = SKILL_FILES.contains(&name);
-    let has_file = |path: &str| folder.kind_of(path).is_some();
+    let folder_name = folder_name(place.file);
+    let is_skill = SKILL_FILES.contains(&place.name);
+    let has_file = |path: &str| place.has(path);
     let mut found = check(text, &document, folder_name.as_deref().filter(|_| is_skill), &has_file, profile);
-    if name == "skill.md" {
+    if place.name == "skill.md" {
         let diagnostic = Diagnostic::new(
             Code::LowerCaseFileName,
             "most agents look for `SKILL.md` and do not see this file",
         );
         found.extend(profile.apply(vec![diagnostic.help("rename it to `SKILL.md`")]));
-    } else if name == "SKILL.md"
-        && folder.kind_of("skill.md").is_some()
-        && folder.names().is_ok_and(|(names, _)| names.iter().any(|name| name.text == "skill.md"))
-    {
+    } else if place.name == "SKILL.md" && has_lower_case(place) {
         let diagnostic =
             Diagnostic::new(Code::BothFileNames, "there is also `skill.md`; only `SKILL.md` is read");
         found.extend(profile.apply(vec![diagnostic.help("remove one of the two")]));
     }
     (document, found)
+}
+
+/// Whether there is a `skill.md` beside `SKILL.md`, and not the same file on a disk that ignores case.
+fn has_lower_case(place: &SkillPlace<'_>) -> bool {
+    match place.names {
+        Some(names) => names.iter().any(|name| name.text == "skill.md"),
+        None => {
+            place.folder.kind_of("skill.md").is_some()
+                && place
+                    .folder
+                    .names()
+                    .is_ok_and(|(names, _)| names.iter().any(|name| name.text == "skill.md"))
+        }
+    }
 }

@@ -336,7 +336,7 @@ fn read(reading: &Reading<'_>, file: &str, sources: &mut Sources) -> Loaded {
     let sidecars =
         Sidecars { skillful: skillful.as_deref(), openai: openai.as_deref(), toml: toml.as_deref() };
     // Whether it is UTF-8 is asked once: that takes as long as all the rest of a long body.
-    let text = std::str::from_utf8(&bytes).ok();
+    let text = skillful_format::source::utf8(&bytes).ok();
     let document = match text {
         Some(text) => Document::read_text(text, &sidecars),
         None => Document::read(&bytes, &sidecars),

@@ -134,7 +134,7 @@ impl Document {
     pub fn body_text<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
         let body = &bytes[self.body_start(bytes)..];
         // Much faster than the lossy reading, which goes byte by byte.
-        std::str::from_utf8(body).map_or_else(|_| String::from_utf8_lossy(body), Cow::Borrowed)
+        source::utf8(body).map_or_else(|_| String::from_utf8_lossy(body), Cow::Borrowed)
     }
 
     /// The same for a file that is known to be UTF-8.
@@ -173,7 +173,7 @@ impl Document {
 
 /// Decodes a file as text; a skill file must be UTF-8 without NUL bytes.
 pub fn text_of(bytes: &[u8]) -> Result<&str, Box<Diagnostic>> {
-    let text = std::str::from_utf8(bytes).map_err(|error| {
+    let text = source::utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
         let before = String::from_utf8_lossy(&bytes[..at]);
         let mut span = source::span_in(&before, at..at);

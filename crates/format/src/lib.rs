@@ -33,7 +33,7 @@ pub use diagnostic::{Code, Diagnostic, Severity, Span};
 pub use digest::{Digest, TreeDigest, digest_bytes};
 pub use document::{Document, Soundness};
 pub use fix::{Fix, TextEdit};
-pub use manifest::{Manifest, ToolGrant};
+pub use manifest::{Manifest, RareFields, ToolGrant};
 pub use path_text::path_text;
 pub use sidecar::{Sidecar, Sidecars};
 pub use tree::{Limits, Tree, TreeFile, TreePath};

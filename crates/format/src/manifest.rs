@@ -1,8 +1,13 @@
 //! The decoded frontmatter: one struct with every field of every supported agent.
 
 use crate::yaml::Data;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::{
+    borrow::Cow,
+    ops::{Deref, DerefMut},
+    sync::LazyLock,
+};
 
 mod decode;
 mod env_spec;
@@ -18,154 +23,255 @@ pub(crate) use parts::is_fork_flag;
 pub use tool::ToolGrant;
 pub(crate) use yes_no::{yes_no, yes_no_of_data};
 
-/// Decoded frontmatter. Absent fields are `None` or empty. The struct does not know which file it
-/// came from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Manifest {
-    /// The name of the skill, as written.
-    pub name: Option<String>,
-    /// What the skill does and when to use it; always in the menu.
-    pub description: Option<String>,
-    /// A longer hint about when to use the skill.
-    pub when_to_use: Option<String>,
-    /// Licence name or file.
-    pub license: Option<String>,
-    /// Product, packages and network that the skill needs, as free text.
-    pub compatibility: Option<String>,
-    /// Version, as written.
-    pub version: Option<String>,
-    /// Tools that the skill may use; `None` when the frontmatter does not list any.
-    pub allowed_tools: Option<Vec<ToolGrant>>,
-    /// Tools that the skill must not use.
-    pub disallowed_tools: Vec<ToolGrant>,
-    /// Text to show after the slash command.
-    pub argument_hint: Option<String>,
-    /// Names of positional arguments.
-    pub arguments: Vec<String>,
-    /// Never offer the skill to a model.
-    pub disable_model_invocation: bool,
-    /// Whether a user may call the skill by name.
-    pub user_invocable: bool,
-    /// Model to use.
-    pub model: Option<String>,
-    /// Class of model: balanced, smart, coding, deep.
-    pub model_tier: Option<String>,
-    /// Reasoning effort.
-    pub effort: Option<String>,
-    /// Run as a sub-agent with a context of its own.
-    pub context_fork: bool,
-    /// Kind of sub-agent.
-    pub agent: Option<String>,
-    /// Whether a fork runs in the background.
-    pub background: Option<bool>,
-    /// Shell for preprocessing.
-    pub shell: Option<String>,
-    /// Globs of files for which the skill is selected.
-    pub paths: Vec<String>,
-    /// Select the skill in every turn.
-    pub always_include: bool,
-    /// Words that describe when the skill applies; documentation only, never used for selection.
-    pub triggers: Vec<String>,
-    /// Kinds of turn for which the skill is selected.
-    pub source_types: Vec<String>,
-    /// Extensions of attachments for which the skill is selected.
-    pub file_types: Vec<String>,
-    /// Kinds of agent resources that must exist before the skill is offered.
-    pub resource_types: Vec<String>,
-    /// Skills that are loaded together with this one.
-    pub companion_skills: Vec<String>,
-    /// Skills that must not be active together with this one.
-    pub exclude_skills: Vec<String>,
-    /// Leave the memory out of the prompt.
-    pub exclude_memory: bool,
-    /// Leave the persona out of the prompt.
-    pub exclude_persona: bool,
-    /// Leave the resources out of the prompt.
-    pub exclude_resources: bool,
-    /// Packages that must be installed.
-    pub dependencies: Vec<String>,
-    /// Variables, programs and skills that the skill requires.
-    pub requires: Requires,
-    /// Capabilities the agent must have.
-    pub requires_capability: Vec<String>,
-    /// For administrators only.
-    pub admin_only: bool,
-    /// Available only where the operator enabled it.
-    pub experimental: bool,
-    /// The skill includes a program of its own.
-    pub cli: bool,
-    /// Environment variables for the skill's programs, each with its source.
-    pub env: Vec<EnvSpec>,
-    /// Variables that the skill declares.
-    pub vars: Vec<(String, Variable)>,
-    /// MCP server that the skill includes.
-    pub mcp: Option<McpServer>,
-    /// Skill to run after a final answer.
-    pub next_skill: Option<String>,
-    /// Skills that may run afterwards, by label.
-    pub conditional_next_skills: Vec<(String, String)>,
-    /// Hooks by event, as written; crate `runtime` decodes them.
-    pub hooks: Option<Data>,
-    /// For an operator override: `replace` removes the gates of the skill it overrides.
-    pub override_mode: Option<String>,
-    /// Free-form data of the author.
-    pub metadata: Vec<(String, Data)>,
-    /// Unknown keys, in order, whatever their type.
-    pub extra: Vec<(String, Data)>,
-    /// Gates that could not be read. While this list is not empty, the skill is available to no
-    /// one.
-    pub closed_gates: Vec<String>,
+/// Declares the fields once: those that many skills have are in the manifest itself, the others in a part of their own,
+/// which takes no memory where all of them are absent.
+macro_rules! manifest {
+    (
+        common { $($(#[$common_doc:meta])* $common:ident: $common_type:ty,)* }
+        rare { $($(#[$rare_doc:meta])* $rare:ident: $rare_type:ty,)* }
+    ) => {
+        /// Decoded frontmatter. Absent fields are `None` or empty. The struct does not know which file it
+        /// came from. The fields of [`RareFields`] are read and written like its own.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Manifest {
+            $($(#[$common_doc])* pub $common: $common_type,)*
+            /// The fields that few skills have.
+            pub rare: Rare,
+        }
+
+        /// The fields of a [`Manifest`] that few skills have.
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        pub struct RareFields {
+            $($(#[$rare_doc])* pub $rare: $rare_type,)*
+        }
+
+        /// The manifest as one mapping, as JSON has it.
+        #[derive(Serialize, JsonSchema)]
+        #[serde(rename = "Manifest")]
+        #[schemars(description = "Decoded frontmatter. Absent fields are `None` or empty. The struct does not know which file it\ncame from.")]
+        struct Flat<'a> {
+            $($(#[$common_doc])* $common: &'a $common_type,)*
+            $($(#[$rare_doc])* $rare: &'a $rare_type,)*
+        }
+
+        /// The same, read.
+        #[derive(Deserialize)]
+        #[serde(rename = "Manifest")]
+        struct OwnedFlat {
+            $($common: $common_type,)*
+            $($rare: $rare_type,)*
+        }
+
+        /// The manifest as a cache file has it.
+        #[derive(Serialize)]
+        struct Compact<'a> {
+            $($common: &'a $common_type,)*
+            rare: &'a Rare,
+        }
+
+        /// The same, read.
+        #[derive(Deserialize)]
+        struct OwnedCompact {
+            $($common: $common_type,)*
+            rare: Rare,
+        }
+
+        impl Serialize for Manifest {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let Self { $($common,)* rare } = self;
+                if serializer.is_human_readable() {
+                    let RareFields { $($rare,)* } = &**rare;
+                    return Flat { $($common,)* $($rare,)* }.serialize(serializer);
+                }
+                Compact { $($common,)* rare }.serialize(serializer)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for Manifest {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                if deserializer.is_human_readable() {
+                    let OwnedFlat { $($common,)* $($rare,)* } = OwnedFlat::deserialize(deserializer)?;
+                    return Ok(Self { $($common,)* rare: RareFields { $($rare,)* }.into() });
+                }
+                let OwnedCompact { $($common,)* rare } = OwnedCompact::deserialize(deserializer)?;
+                Ok(Self { $($common,)* rare })
+            }
+        }
+    };
+}
+
+manifest! {
+    common {
+        /// The name of the skill, as written.
+        name: Option<String>,
+        /// What the skill does and when to use it; always in the menu.
+        description: Option<String>,
+        /// Licence name or file.
+        license: Option<String>,
+        /// Product, packages and network that the skill needs, as free text.
+        compatibility: Option<String>,
+        /// Version, as written.
+        version: Option<String>,
+        /// Tools that the skill may use; `None` when the frontmatter does not list any.
+        allowed_tools: Option<Vec<ToolGrant>>,
+        /// Text to show after the slash command.
+        argument_hint: Option<String>,
+        /// Never offer the skill to a model.
+        disable_model_invocation: bool,
+        /// Whether a user may call the skill by name.
+        user_invocable: bool,
+        /// Words that describe when the skill applies; documentation only, never used for selection.
+        triggers: Vec<String>,
+        /// Free-form data of the author.
+        metadata: Vec<(String, Data)>,
+        /// Unknown keys, in order, whatever their type.
+        extra: Vec<(String, Data)>,
+    }
+    rare {
+        /// A longer hint about when to use the skill.
+        when_to_use: Option<String>,
+        /// Tools that the skill must not use.
+        disallowed_tools: Vec<ToolGrant>,
+        /// Names of positional arguments.
+        arguments: Vec<String>,
+        /// Model to use.
+        model: Option<String>,
+        /// Class of model: balanced, smart, coding, deep.
+        model_tier: Option<String>,
+        /// Reasoning effort.
+        effort: Option<String>,
+        /// Run as a sub-agent with a context of its own.
+        context_fork: bool,
+        /// Kind of sub-agent.
+        agent: Option<String>,
+        /// Whether a fork runs in the background.
+        background: Option<bool>,
+        /// Shell for preprocessing.
+        shell: Option<String>,
+        /// Globs of files for which the skill is selected.
+        paths: Vec<String>,
+        /// Select the skill in every turn.
+        always_include: bool,
+        /// Kinds of turn for which the skill is selected.
+        source_types: Vec<String>,
+        /// Extensions of attachments for which the skill is selected.
+        file_types: Vec<String>,
+        /// Kinds of agent resources that must exist before the skill is offered.
+        resource_types: Vec<String>,
+        /// Skills that are loaded together with this one.
+        companion_skills: Vec<String>,
+        /// Skills that must not be active together with this one.
+        exclude_skills: Vec<String>,
+        /// Leave the memory out of the prompt.
+        exclude_memory: bool,
+        /// Leave the persona out of the prompt.
+        exclude_persona: bool,
+        /// Leave the resources out of the prompt.
+        exclude_resources: bool,
+        /// Packages that must be installed.
+        dependencies: Vec<String>,
+        /// Variables, programs and skills that the skill requires.
+        requires: Requires,
+        /// Capabilities the agent must have.
+        requires_capability: Vec<String>,
+        /// For administrators only.
+        admin_only: bool,
+        /// Available only where the operator enabled it.
+        experimental: bool,
+        /// The skill includes a program of its own.
+        cli: bool,
+        /// Environment variables for the skill's programs, each with its source.
+        env: Vec<EnvSpec>,
+        /// Variables that the skill declares.
+        vars: Vec<(String, Variable)>,
+        /// MCP server that the skill includes.
+        mcp: Option<McpServer>,
+        /// Skill to run after a final answer.
+        next_skill: Option<String>,
+        /// Skills that may run afterwards, by label.
+        conditional_next_skills: Vec<(String, String)>,
+        /// Hooks by event, as written; crate `runtime` decodes them.
+        hooks: Option<Data>,
+        /// For an operator override: `replace` removes the gates of the skill it overrides.
+        override_mode: Option<String>,
+        /// Gates that could not be read. While this list is not empty, the skill is available to no
+        /// one.
+        closed_gates: Vec<String>,
+    }
+}
+
+/// The fields of a manifest that few skills have; none takes no memory.
+#[derive(Clone, Debug, Default, Eq, Serialize, Deserialize)]
+pub struct Rare(Option<Box<RareFields>>);
+
+static NO_RARE_FIELDS: LazyLock<RareFields> = LazyLock::new(RareFields::default);
+
+impl Deref for Rare {
+    type Target = RareFields;
+
+    fn deref(&self) -> &RareFields {
+        self.0.as_deref().unwrap_or(&NO_RARE_FIELDS)
+    }
+}
+
+impl DerefMut for Rare {
+    fn deref_mut(&mut self) -> &mut RareFields {
+        self.0.get_or_insert_default()
+    }
+}
+
+impl PartialEq for Rare {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.is_none() && other.0.is_none() || **self == **other
+    }
+}
+
+impl From<RareFields> for Rare {
+    fn from(fields: RareFields) -> Self {
+        Self((fields != *NO_RARE_FIELDS).then(|| Box::new(fields)))
+    }
+}
+
+impl Deref for Manifest {
+    type Target = RareFields;
+
+    fn deref(&self) -> &RareFields {
+        &self.rare
+    }
+}
+
+impl DerefMut for Manifest {
+    fn deref_mut(&mut self) -> &mut RareFields {
+        &mut self.rare
+    }
+}
+
+impl JsonSchema for Manifest {
+    fn schema_name() -> Cow<'static, str> {
+        "Manifest".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Flat::json_schema(generator)
+    }
 }
 
 impl Default for Manifest {
     fn default() -> Self {
         Self {
-            user_invocable: true,
             name: None,
             description: None,
-            when_to_use: None,
             license: None,
             compatibility: None,
             version: None,
             allowed_tools: None,
-            disallowed_tools: Vec::new(),
             argument_hint: None,
-            arguments: Vec::new(),
             disable_model_invocation: false,
-            model: None,
-            model_tier: None,
-            effort: None,
-            context_fork: false,
-            agent: None,
-            background: None,
-            shell: None,
-            paths: Vec::new(),
-            always_include: false,
+            user_invocable: true,
             triggers: Vec::new(),
-            source_types: Vec::new(),
-            file_types: Vec::new(),
-            resource_types: Vec::new(),
-            companion_skills: Vec::new(),
-            exclude_skills: Vec::new(),
-            exclude_memory: false,
-            exclude_persona: false,
-            exclude_resources: false,
-            dependencies: Vec::new(),
-            requires: Requires::default(),
-            requires_capability: Vec::new(),
-            admin_only: false,
-            experimental: false,
-            cli: false,
-            env: Vec::new(),
-            vars: Vec::new(),
-            mcp: None,
-            next_skill: None,
-            conditional_next_skills: Vec::new(),
-            hooks: None,
-            override_mode: None,
             metadata: Vec::new(),
             extra: Vec::new(),
-            closed_gates: Vec::new(),
+            rare: Rare::default(),
         }
     }
 }

@@ -22,6 +22,11 @@ use crate::{
 use position::MARK;
 use std::ops::Range;
 
+/// The text of UTF-8 bytes, much faster than the standard library; an error is that of the standard library.
+pub fn utf8(bytes: &[u8]) -> Result<&str, std::str::Utf8Error> {
+    simdutf8::basic::from_utf8(bytes).or_else(|_| std::str::from_utf8(bytes))
+}
+
 /// A SKILL.md larger than this is refused without being read.
 pub const FILE_LIMIT: u64 = 1 << 20;
 /// Frontmatter larger than this is refused without being parsed.

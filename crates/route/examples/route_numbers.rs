@@ -75,7 +75,7 @@ fn load(root: &Path) -> Result<Vec<Loaded>> {
                     id,
                     name: manifest.name.unwrap_or(last),
                     description: manifest.description.unwrap_or_default(),
-                    when_to_use: manifest.when_to_use.unwrap_or_default(),
+                    when_to_use: manifest.rare.when_to_use.clone().unwrap_or_default(),
                     triggers: manifest.triggers,
                     body: text.get(document.body).unwrap_or(&text).to_owned(),
                 });

@@ -165,7 +165,7 @@ impl Embeddings {
         let entry = catalog.entries.get(entry)?;
         let mut texts = vec![chunks::head(&entry.name, entry.description().unwrap_or_default())];
         if self.model.wants_bodies() {
-            texts.extend(chunks::body(&indexed_skills::body(entry).text));
+            texts.extend(chunks::body(&indexed_skills::body(entry).text()));
         }
         Some(texts)
     }

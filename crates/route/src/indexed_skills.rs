@@ -5,7 +5,9 @@ use crate::hash::hash;
 use crate::ranking::Skill;
 use rustix::fs::OFlags;
 use skillful_catalog::{Catalog, Entry, Placement};
+use skillful_format::source::utf8;
 use std::{
+    borrow::Cow,
     fs::OpenOptions,
     io,
     num::NonZeroUsize,
@@ -78,27 +80,28 @@ pub(crate) fn fingerprint(items: &[IndexedSkill]) -> u64 {
 
 /// The body of a skill, or the error that prevented reading it.
 pub(crate) struct Body {
-    pub(crate) text: String,
+    bytes: Vec<u8>,
     /// Whether the file is the same as when the catalog was made.
     pub(crate) settled: bool,
     pub(crate) failed: Option<io::Error>,
 }
 
+impl Body {
+    /// The text; copied only when bytes are not UTF-8.
+    pub(crate) fn text(&self) -> Cow<'_, str> {
+        utf8(&self.bytes).map_or_else(|_| String::from_utf8_lossy(&self.bytes), Cow::Borrowed)
+    }
+}
+
 /// Reads the start of a skill's body, at the offset that the catalog recorded.
 pub(crate) fn body(entry: &Entry) -> Body {
     if !entry.loaded.has_body {
-        return Body { text: String::new(), settled: true, failed: None };
+        return Body { bytes: Vec::new(), settled: true, failed: None };
     }
     let file = entry.overridden.as_ref().map_or(&entry.origin.file, |from| &from.body);
     match read(file, u64::from(entry.loaded.body_offset)) {
-        Ok((bytes, size)) => Body {
-            // Copied only when bytes are not UTF-8.
-            text: String::from_utf8(bytes)
-                .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
-            settled: size == u64::from(entry.loaded.size),
-            failed: None,
-        },
-        Err(error) => Body { text: String::new(), settled: false, failed: Some(error) },
+        Ok((bytes, size)) => Body { bytes, settled: size == u64::from(entry.loaded.size), failed: None },
+        Err(error) => Body { bytes: Vec::new(), settled: false, failed: Some(error) },
     }
 }
 

@@ -84,7 +84,7 @@ impl Router {
             let Some(item) = self.items.get(at) else { return };
             let Some(entry) = catalog.entries.get(item.entry) else { return };
             let body = indexed_skills::body(entry);
-            each(&indexed_skills::skill(&item.id, entry, &body.text));
+            each(&indexed_skills::skill(&item.id, entry, &body.text()));
             if !body.settled {
                 changed.lock().unwrap_or_else(PoisonError::into_inner).push((at, body.failed));
             }
@@ -132,7 +132,7 @@ impl Router {
             let Some(item) = self.items.get(at) else { continue };
             let Some(entry) = catalog.entries.get(item.entry) else { continue };
             let body = indexed_skills::body(entry);
-            self.index.update(&indexed_skills::skill(&item.id, entry, &body.text));
+            self.index.update(&indexed_skills::skill(&item.id, entry, &body.text()));
             if !body.settled {
                 self.unsettle(catalog, at, body.failed);
             }
@@ -183,7 +183,8 @@ impl Router {
     /// Makes the restriction to the skills that `allowed` accepts, by their position in the catalog. Skills
     /// outside it have no influence on results. The restriction is valid until the router is opened again.
     pub fn restrict(&self, allowed: &dyn Fn(usize) -> bool) -> Restriction {
-        self.index.restrict(|id| self.entry(id).is_some_and(allowed))
+        let items = self.items.iter().filter(|item| allowed(item.entry));
+        self.index.restrict_to(items.map(|item| item.id.as_str()))
     }
 
     /// Returns the best skills for a request, best first, among those that `allowed` accepts. For several

@@ -65,8 +65,6 @@ impl<'w> AgentSets<'w> {
     }
 
     fn of(workspace: &'w Workspace, agents: Vec<&'w AgentProfile>, is_fresh: bool) -> Self {
-        // Read once, before several threads ask for them.
-        workspace.whole_catalog();
         let views = parallel::map_each(&agents, |agent| workspace.view(agent));
         let sets = agents.into_iter().zip(views).map(|(profile, view)| AgentSet { profile, view });
         Self { agents: sets.collect(), blocked: Arc::new(BlockedSkills::open(workspace, is_fresh)) }

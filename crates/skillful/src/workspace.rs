@@ -126,7 +126,15 @@ impl Workspace {
 
     /// What one agent loads here, and why not the rest.
     pub fn view(&self, agent: &AgentProfile) -> View {
-        skillful_agents::view(agent, self.inputs(), &self.whole_catalog())
+        let inputs = self.inputs();
+        if self.catalog.get().is_some() {
+            return skillful_agents::view(agent, inputs, &self.whole_catalog());
+        }
+        std::thread::scope(|scope| {
+            let catalog = scope.spawn(|| self.whole_catalog());
+            let made = || catalog.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            skillful_agents::view_beside(agent, inputs, made)
+        })
     }
 
     /// The agent that the workspace was opened as.

@@ -154,7 +154,8 @@ impl<'a> Gathering<'a> {
     ) {
         self.roots[root_at].searched.push(folder.to_path_buf());
         let Some(scan) = self.walk((root_at, within.map(Arc::as_ref)), folder, rule) else { return };
-        self.entries.reserve(scan.records.len());
+        // Exactly: an entry is large, and one root often holds nearly all of them.
+        self.entries.reserve_exact(scan.records.iter().filter(|record| record.skill.is_some()).count());
         let places = skipped_place::places(&scan.records);
         for (record, skipped) in scan.records.into_iter().zip(places) {
             let identity = record.identity();

@@ -19,10 +19,11 @@ use skillful::{
 use skillful_agents::{Unseen, refusal};
 use skillful_catalog::{
     AgentProfile, Scope,
-    inspect::{Checked, all_skill_files, check_files},
+    inspect::{Checked, Read, all_skill_files, check_below, check_files},
 };
 use skillful_format::{Code, Diagnostic, Profile, Severity, check::PROFILES};
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, HashSet},
     path::{Path, PathBuf},
 };
@@ -30,8 +31,8 @@ use std::{
 pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
     let profile = profile_named(context, &args.profile)?;
     let agent = args.agent.as_deref().map(|name| context.known_agent(name).cloned()).transpose()?;
-    let (files, empty, skipped) = files(context, &args.paths)?;
     if args.fix {
+        let (files, _) = files(context, &args.paths)?;
         return check_fix::run(context, args, &files, profile);
     }
     let ignored = ignored(&args.ignore)?;
@@ -41,36 +42,38 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
         format => format,
     };
     let look = diagnostics_look(context);
-    let shape = |checked: &Checked, text: Option<&str>| {
-        let read = |path: &Path| match text {
-            Some(text) if path == checked.file => Some(text.to_owned()),
-            _ => source_text(path),
+    let counts_fixes = format == Format::Text && (args.summary || context.output.is_table());
+    let shape = |checked: &Checked, read: Option<Read<'_>>| {
+        let sieved;
+        let checked = if ignored.is_empty() {
+            checked
+        } else {
+            sieved = without(checked.clone(), &ignored);
+            &sieved
         };
-        match format {
-            Format::Json => Shown::Views(with_ends(&checked.diagnostics, read)),
-            Format::Text => Shown::Text(pretty::render(&checked.diagnostics, look, read)),
-            Format::Sarif => Shown::Later,
-        }
+        let text = |path: &Path| match read {
+            Some(read) if path == checked.file => Some(Cow::Borrowed(read.text)),
+            _ => source_text(path).map(Cow::Owned),
+        };
+        let fixable = read.filter(|_| counts_fixes).map_or_else(Vec::new, |read| repairable(checked, read));
+        let shown = match format {
+            Format::Json => Shown::Views(with_ends(&checked.diagnostics, text)),
+            Format::Text if !args.summary => Shown::Text(pretty::render(&checked.diagnostics, look, text)),
+            Format::Text | Format::Sarif => Shown::Later,
+        };
+        (shown, fixable)
     };
-    let shape = |checked: &Checked, text: Option<&str>| {
-        if ignored.is_empty() {
-            return shape(checked, text);
+    let (mut shown, skipped) = checked(context, &args.paths, profile, &more, &shape)?;
+    if !ignored.is_empty() {
+        for (checked, _) in &mut shown {
+            *checked = without(std::mem::replace(checked, empty_check()), &ignored);
         }
-        shape(&without(checked.clone(), &ignored), text)
-    };
-    let mut shown = check_files(&files, profile, &more, shape);
-    shown.extend(empty.iter().map(|folder| without_skill(folder)).map(|checked| {
-        let shown = shape(&checked, None);
-        (checked, shown)
-    }));
-    for (checked, _) in &mut shown {
-        *checked = without(std::mem::replace(checked, empty_check()), &ignored);
     }
     let severities: Vec<Severity> =
         shown.iter().flat_map(|(one, _)| &one.diagnostics).map(|found| found.severity).collect();
     match format {
         Format::Json => {
-            let views = shown.into_iter().map(|(checked, shown)| (checked, shown.views())).collect();
+            let views = shown.into_iter().map(|(checked, (shown, _))| (checked, shown.views())).collect();
             printed(context.output.print_json(&CheckReport::new(&args.profile, views)))?;
         }
         Format::Sarif => {
@@ -84,11 +87,12 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
             printed(context.output.print_sarif(&log))?;
         }
         Format::Text => {
-            let (checked, shown): (Vec<Checked>, Vec<Shown>) = shown.into_iter().unzip();
-            let found = checked.iter().filter(|one| !one.diagnostics.is_empty());
-            let found: Vec<PathBuf> = found.map(|one| one.file.clone()).collect();
-            let fixable = repairable(&found, profile);
-            let texts = shown.into_iter().map(Shown::text).filter(|text| !text.is_empty());
+            let (checked, shown): (Vec<Checked>, Vec<(Shown, Vec<Code>)>) = shown.into_iter().unzip();
+            let mut fixable: BTreeMap<Code, usize> = BTreeMap::new();
+            for code in shown.iter().flat_map(|(_, codes)| codes) {
+                *fixable.entry(*code).or_default() += 1;
+            }
+            let texts = shown.into_iter().map(|(shown, _)| shown.text()).filter(|text| !text.is_empty());
             let mut out = texts.collect::<Vec<_>>().join("\n");
             if args.summary {
                 out = codes(context, &check::codes(&checked), &fixable);
@@ -204,23 +208,53 @@ fn refusals(agent: &AgentProfile, file: &Path) -> Vec<Diagnostic> {
     refusal.map(diagnostic).into_iter().collect()
 }
 
-/// The skill files that the paths mean, the folders without one, and the skill files that are not checked.
-type Chosen = (Vec<PathBuf>, Vec<PathBuf>, Vec<PathBuf>);
+/// What was checked, and the skill files that were not, because they are files of a skill.
+type Results<T> = (Vec<(Checked, T)>, Vec<PathBuf>);
 
-fn files(context: &Context, paths: &[PathBuf]) -> Result<Chosen, Failure> {
-    let cwd = &context.workspace.environment().cwd;
-    let mut files = Vec::new();
-    let (mut empty, mut skipped) = (Vec::new(), Vec::new());
-    for path in paths {
-        let path = cwd.join(path);
-        if path.symlink_metadata().is_err() {
-            return Err(Failure::usage(format!("`{}` does not exist", path.display())));
-        }
-        let (found, inner) = all_skill_files(&path);
+/// Checks what the paths mean, in their order; a folder without a skill is a finding.
+fn checked<T: Send>(
+    context: &Context,
+    paths: &[PathBuf],
+    profile: &Profile,
+    more: &(dyn Fn(&Path) -> Vec<Diagnostic> + Sync),
+    shape: &(impl Fn(&Checked, Option<Read<'_>>) -> T + Sync),
+) -> Result<Results<T>, Failure> {
+    if paths.is_empty() {
+        let (files, skipped) = files(context, paths)?;
+        return Ok((check_files(&files, profile, more, shape), skipped));
+    }
+    let (mut all, mut skipped, mut empty) = (Vec::new(), Vec::new(), Vec::new());
+    for path in named(context, paths)? {
+        let (found, inner) = check_below(&path, profile, more, shape);
         skipped.extend(inner);
         if found.is_empty() {
-            empty.push(path);
+            let checked = without_skill(&path);
+            let shaped = shape(&checked, None);
+            empty.push((checked, shaped));
         }
+        all.extend(found);
+    }
+    all.dedup_by(|(next, _), (one, _)| next.file == one.file);
+    all.extend(empty);
+    Ok((all, skipped))
+}
+
+/// The paths of the command line, which must exist.
+fn named(context: &Context, paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let cwd = &context.workspace.environment().cwd;
+    let paths: Vec<PathBuf> = paths.iter().map(|path| cwd.join(path)).collect();
+    match paths.iter().find(|path| path.symlink_metadata().is_err()) {
+        Some(path) => Err(Failure::usage(format!("`{}` does not exist", path.display()))),
+        None => Ok(paths),
+    }
+}
+
+/// The skill files that the paths mean, and those that are files of a skill.
+fn files(context: &Context, paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Failure> {
+    let (mut files, mut skipped) = (Vec::new(), Vec::new());
+    for path in named(context, paths)? {
+        let (found, inner) = all_skill_files(&path);
+        skipped.extend(inner);
         files.extend(found);
     }
     if paths.is_empty() {
@@ -231,7 +265,7 @@ fn files(context: &Context, paths: &[PathBuf]) -> Result<Chosen, Failure> {
         }
     }
     files.dedup();
-    Ok((files, empty, skipped))
+    Ok((files, skipped))
 }
 
 /// Every SKILL.md below this folder, and every skill that is found for this folder and this user; each once. Skills that

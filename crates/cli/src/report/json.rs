@@ -9,12 +9,16 @@ use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
 use skillful::views::DiagnosticView;
 use skillful_format::Diagnostic;
 use std::{
+    borrow::Cow,
     io::{self, Write},
     path::Path,
 };
 
 /// Diagnostics with the end of each range. `read` gives the text of a file.
-pub fn with_ends(diagnostics: &[Diagnostic], read: impl Fn(&Path) -> Option<String>) -> Vec<DiagnosticView> {
+pub fn with_ends<'a, T: Into<Cow<'a, str>>>(
+    diagnostics: &[Diagnostic],
+    read: impl Fn(&Path) -> Option<T>,
+) -> Vec<DiagnosticView> {
     let mut sources = Sources::new(read);
     let view = |diagnostic: &Diagnostic| {
         let span = diagnostic.span;

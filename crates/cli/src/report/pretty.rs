@@ -11,7 +11,7 @@ use annotate_snippets::{
     renderer::{DEFAULT_LINE_NUM_STYLE, Style},
 };
 use skillful_format::{Diagnostic, Severity};
-use std::{fmt::Write as _, path::Path};
+use std::{borrow::Cow, fmt::Write as _, path::Path};
 
 /// Narrower than this, an excerpt is useless.
 const LEAST_WIDTH: usize = 40;
@@ -43,18 +43,23 @@ pub struct Look<'a> {
 
 /// All findings in the given order, a blank line between two, a line end after the last.
 ///
-/// `read` gives the text of a file and is asked at most once for each; without a text, the place is
-/// named and no line is shown.
-pub fn render(diagnostics: &[Diagnostic], look: Look<'_>, read: impl Fn(&Path) -> Option<String>) -> String {
+/// `read` gives the text of a file and is asked at most once for each; a borrowed text is the one that was checked. Without
+/// a text, the place is named and no line is shown.
+pub fn render<'a, T: Into<Cow<'a, str>>>(
+    diagnostics: &[Diagnostic],
+    look: Look<'_>,
+    read: impl Fn(&Path) -> Option<T>,
+) -> String {
     let mut sources = Sources::new(read);
     let shown: Vec<String> =
         diagnostics.iter().map(|diagnostic| finding(diagnostic, look, &mut sources)).collect();
     shown.join("\n")
 }
 
-fn finding<F>(diagnostic: &Diagnostic, look: Look<'_>, sources: &mut Sources<F>) -> String
+fn finding<'a, F, T>(diagnostic: &Diagnostic, look: Look<'_>, sources: &mut Sources<'a, F>) -> String
 where
-    F: Fn(&Path) -> Option<String>,
+    F: Fn(&Path) -> Option<T>,
+    T: Into<Cow<'a, str>>,
 {
     let mut shown: Option<(usize, Excerpt)> = None;
     if let Some(span) = diagnostic.span

@@ -71,7 +71,7 @@ fn rule(code: Code) -> Value {
     })
 }
 
-fn result<F>(diagnostic: &Diagnostic, codes: &[Code], base: &Path, sources: &mut Sources<F>) -> Value
+fn result<F>(diagnostic: &Diagnostic, codes: &[Code], base: &Path, sources: &mut Sources<'_, F>) -> Value
 where
     F: Fn(&Path) -> Option<String>,
 {
@@ -97,7 +97,7 @@ where
     result
 }
 
-fn region<F>(diagnostic: &Diagnostic, sources: &mut Sources<F>) -> Option<Value>
+fn region<F>(diagnostic: &Diagnostic, sources: &mut Sources<'_, F>) -> Option<Value>
 where
     F: Fn(&Path) -> Option<String>,
 {

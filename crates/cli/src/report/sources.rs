@@ -2,18 +2,19 @@
 
 use skillful_format::{Span, source::span_in};
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     ops::Range,
     path::{Path, PathBuf},
 };
 
 /// Asks the caller for the text of a file and remembers the answer.
-pub(super) struct Sources<F> {
+pub(super) struct Sources<'a, F> {
     read: F,
-    texts: BTreeMap<PathBuf, Option<String>>,
+    texts: BTreeMap<PathBuf, Option<Cow<'a, str>>>,
 }
 
-impl<F: Fn(&Path) -> Option<String>> Sources<F> {
+impl<'a, F: Fn(&Path) -> Option<T>, T: Into<Cow<'a, str>>> Sources<'a, F> {
     pub(super) fn new(read: F) -> Self {
         Self { read, texts: BTreeMap::new() }
     }
@@ -22,9 +23,12 @@ impl<F: Fn(&Path) -> Option<String>> Sources<F> {
     pub(super) fn text(&mut self, path: Option<&Path>, span: Span) -> Option<&str> {
         let path = path?;
         if !self.texts.contains_key(path) {
-            self.texts.insert(path.to_owned(), (self.read)(path));
+            self.texts.insert(path.to_owned(), (self.read)(path).map(Into::into));
         }
-        self.texts.get(path)?.as_deref().filter(|text| is_in(text, span))
+        let text = self.texts.get(path)?.as_ref()?;
+        // A text that the caller still holds is the one that was checked.
+        let is_same = matches!(text, Cow::Borrowed(_)) && text.get(range(span)).is_some();
+        (is_same || is_in(text, span)).then_some(text)
     }
 }
 

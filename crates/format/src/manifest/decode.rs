@@ -1,6 +1,6 @@
 //! Decodes the tree of the frontmatter to a [`Manifest`] and collects all diagnostics.
 
-use super::{Manifest, ToolGrant, yes_no::yes_no};
+use super::{Manifest, RareFields, ToolGrant, yes_no::yes_no};
 use crate::{
     diagnostic::{Code, Diagnostic, Severity, Span},
     field::{self, Field},
@@ -10,55 +10,56 @@ use crate::{
 /// Decodes the frontmatter. A field that cannot be read is reported and keeps its default; a gate
 /// that cannot be read closes.
 pub(crate) fn decode(pairs: &[(Key, Node)], diagnostics: &mut Vec<Diagnostic>) -> Manifest {
-    let mut m = Manifest::default();
+    let (mut m, mut rare) = (Manifest::default(), RareFields::default());
     let known = pairs.iter().map(|(key, _)| field::field(&key.text)).collect();
     let mut fields = Fields { pairs, known, closed: Vec::new(), diagnostics };
     m.name = fields.text("name");
     m.description = fields.text("description");
-    m.when_to_use = fields.text("when_to_use");
+    rare.when_to_use = fields.text("when_to_use");
     m.license = fields.text("license");
     m.compatibility = fields.text("compatibility");
     m.version = fields.text("version");
     m.allowed_tools = fields.tools("allowed-tools");
-    m.disallowed_tools = fields.bans("disallowed-tools");
+    rare.disallowed_tools = fields.bans("disallowed-tools");
     m.argument_hint = fields.hint("argument-hint");
-    m.arguments = fields.list("arguments");
+    rare.arguments = fields.list("arguments");
     m.disable_model_invocation = fields.flag("disable-model-invocation").unwrap_or(false);
     m.user_invocable = fields.flag("user-invocable").unwrap_or(true);
-    m.model = fields.text("model");
-    m.model_tier = fields.text("model_tier");
-    m.effort = fields.text("effort");
-    m.context_fork = fields.fork();
-    m.agent = fields.text("agent");
-    m.background = fields.flag("background");
-    m.shell = fields.text("shell");
-    m.paths = fields.globs("paths");
-    m.always_include = fields.flag("always_include").unwrap_or(false);
+    rare.model = fields.text("model");
+    rare.model_tier = fields.text("model_tier");
+    rare.effort = fields.text("effort");
+    rare.context_fork = fields.fork();
+    rare.agent = fields.text("agent");
+    rare.background = fields.flag("background");
+    rare.shell = fields.text("shell");
+    rare.paths = fields.globs("paths");
+    rare.always_include = fields.flag("always_include").unwrap_or(false);
     m.triggers = fields.every_phrase("triggers");
-    m.source_types = fields.list("source_types");
-    m.file_types = fields.list("file_types");
-    m.resource_types = fields.list("resource_types");
-    m.companion_skills = fields.list("companion_skills");
-    m.exclude_skills = fields.list("exclude_skills");
-    m.exclude_memory = fields.flag("exclude_memory").unwrap_or(false);
-    m.exclude_persona = fields.flag("exclude_persona").unwrap_or(false);
-    m.exclude_resources = fields.flag("exclude_resources").unwrap_or(false);
-    m.dependencies = fields.phrases("dependencies");
-    m.requires = fields.requires();
-    m.requires_capability = fields.list("requires_capability");
-    m.admin_only = fields.flag("admin_only").unwrap_or(false);
-    m.experimental = fields.flag("experimental").unwrap_or(false);
-    m.cli = fields.flag("cli").unwrap_or(false);
-    m.env = fields.env();
-    m.vars = fields.vars();
-    m.mcp = fields.mcp();
-    m.next_skill = fields.text("next_skill");
-    m.conditional_next_skills = fields.conditional();
-    m.hooks = fields.take("hooks").map(|(_, node)| node.to_data());
-    m.override_mode = fields.text("override");
+    rare.source_types = fields.list("source_types");
+    rare.file_types = fields.list("file_types");
+    rare.resource_types = fields.list("resource_types");
+    rare.companion_skills = fields.list("companion_skills");
+    rare.exclude_skills = fields.list("exclude_skills");
+    rare.exclude_memory = fields.flag("exclude_memory").unwrap_or(false);
+    rare.exclude_persona = fields.flag("exclude_persona").unwrap_or(false);
+    rare.exclude_resources = fields.flag("exclude_resources").unwrap_or(false);
+    rare.dependencies = fields.phrases("dependencies");
+    rare.requires = fields.requires();
+    rare.requires_capability = fields.list("requires_capability");
+    rare.admin_only = fields.flag("admin_only").unwrap_or(false);
+    rare.experimental = fields.flag("experimental").unwrap_or(false);
+    rare.cli = fields.flag("cli").unwrap_or(false);
+    rare.env = fields.env();
+    rare.vars = fields.vars();
+    rare.mcp = fields.mcp();
+    rare.next_skill = fields.text("next_skill");
+    rare.conditional_next_skills = fields.conditional();
+    rare.hooks = fields.take("hooks").map(|(_, node)| node.to_data());
+    rare.override_mode = fields.text("override");
     m.metadata = fields.metadata();
-    m.closed_gates.append(&mut fields.closed);
+    rare.closed_gates.append(&mut fields.closed);
     m.extra = fields.rest();
+    m.rare = rare.into();
     m
 }
 

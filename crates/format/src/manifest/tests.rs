@@ -231,7 +231,7 @@ fn data_below_another_key_that_is_not_a_gate_is_not_reported() {
 #[test]
 fn two_spellings_of_one_field_take_the_first() {
     let document = read("globs: a\npaths: b");
-    assert_eq!((codes(&document), document.manifest.paths), (vec!["two-spellings"], words(&["a"])));
+    assert_eq!((codes(&document), document.manifest.paths.clone()), (vec!["two-spellings"], words(&["a"])));
 }
 
 #[test]
@@ -364,12 +364,16 @@ fn environment_in_every_form() {
         proxy_only: true,
         rest: Vec::new(),
     };
-    assert_eq!((codes(&whole), whole.manifest.env), (Vec::new(), vec![expected]));
+    assert_eq!((codes(&whole), whole.manifest.env.clone()), (Vec::new(), vec![expected]));
     assert_eq!(read("env: [{var: A, when: x.y}]").manifest.env[0].when, ["x.y"]);
     // A variable whose condition cannot be read is dropped together with its condition.
     for value in ["[{var: A, when: {x: y}}]", "[{var: A, when: [[x]]}]", "[{var: A, from: [config]}]"] {
         let document = read(&format!("env: {value}"));
-        assert_eq!((codes(&document), document.manifest.env), (vec!["wrong-type"], Vec::new()), "{value}");
+        assert_eq!(
+            (codes(&document), document.manifest.env.clone()),
+            (vec!["wrong-type"], Vec::new()),
+            "{value}"
+        );
     }
     for value in ["text", "{A: b}", "[1]", "[{from: config}]"] {
         assert_eq!(codes(&read(&format!("env: {value}"))), ["wrong-type"], "{value}");
@@ -410,7 +414,7 @@ fn a_server_in_every_form() {
         "mcp:\n  command: run it\n  args: [a, 1]\n  url: http://x\n  env: {B: '${C}', D: 2}\n  startup_timeout: 30\n  idle_timeout: '5'\n  other: [x]",
     )
     .manifest;
-    let server = manifest.mcp.unwrap();
+    let server = manifest.mcp.clone().unwrap();
     assert_eq!((server.command.as_deref(), server.url.as_deref()), (Some("run it"), Some("http://x")));
     assert_eq!(
         (server.args, server.startup_timeout, server.idle_timeout),
@@ -431,7 +435,7 @@ fn pipelines_hooks_and_metadata_are_read() {
     )
     .manifest;
     assert_eq!(manifest.conditional_next_skills, [("ok".into(), "c".into()), ("1".into(), "d".into())]);
-    assert!(manifest.hooks.unwrap().get("Stop").is_some());
+    assert!(manifest.hooks.clone().unwrap().get("Stop").is_some());
     assert_eq!(manifest.metadata[0], ("v".to_owned(), Data::Number("1.0".to_owned())));
     for frontmatter in ["conditional_next_skills: x", "conditional_next_skills: {a: []}", "metadata: x"] {
         assert_eq!(codes(&read(frontmatter)), ["wrong-type"], "{frontmatter}");

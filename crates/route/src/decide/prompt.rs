@@ -47,7 +47,7 @@ fn candidate(catalog: &Catalog, found: &FoundSkill) -> Option<Value> {
         "name": entry.address(),
         "description": cut(entry.description().unwrap_or_default(), DESCRIPTION),
     });
-    if let Some(passage) = passage::best(&indexed_skills::body(entry).text, found) {
+    if let Some(passage) = passage::best(&indexed_skills::body(entry).text(), found) {
         value["passage"] = json!(passage);
     }
     Some(value)

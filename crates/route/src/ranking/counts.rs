@@ -1,6 +1,9 @@
 //! How often a term occurs in each part of a skill, and how the counts are stored.
 
-use super::{field::FIELDS, math::u8_of};
+use super::{
+    field::{FIELDS, Field},
+    math::{low_byte, u8_of},
+};
 
 /// How often a term occurs in each part of a skill.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,6 +59,13 @@ impl Counts {
 
 /// Counts the tokens of one form of one term: key, form and part, packed.
 pub(crate) fn counts_of(group: &[u64]) -> Counts {
+    let form = low_byte(group[0] >> 8);
+    // Most words stand in a skill once, in its body.
+    if let [only] = group
+        && only & 255 == Field::Body as u64
+    {
+        return Counts { form, body: 1, ..Counts::default() };
+    }
     let mut by_field = [0_usize; FIELDS];
     for token in group {
         if let Some(count) = by_field.get_mut((token & 255) as usize) {
@@ -63,7 +73,7 @@ pub(crate) fn counts_of(group: &[u64]) -> Counts {
         }
     }
     let [name, description, trigger, heading, body] = by_field.map(u8_of);
-    Counts { form: u8_of((group[0] >> 8 & 255) as usize), name, description, trigger, heading, body }
+    Counts { form, name, description, trigger, heading, body }
 }
 
 /// Below this many tokens an ordinary sort is as fast.

@@ -1,6 +1,8 @@
 //! The parts of a skill's text, and how a line or clause is assigned to one.
 
 use super::text::prefix;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use std::sync::LazyLock;
 
 /// A part of a skill's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,8 +65,9 @@ fn is_heading(line: &str) -> bool {
     (1..=6).contains(&marks) && line[marks..].starts_with(' ')
 }
 
-fn section_of(heading: &str) -> Option<Field> {
-    const PHRASES: [&str; 12] = [
+/// Headings of sections that say when a skill is used.
+static PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
+    Phrases::new(&[
         "when to ",
         "use when",
         "use this",
@@ -77,21 +80,13 @@ fn section_of(heading: &str) -> Option<Field> {
         "触发",
         "適用",
         "いつ使",
-    ];
-    let heading = prefix(heading, 120);
-    if !may_have(heading, &[*b"whe", *b"use", *b"tri", *b"act"]) {
-        return None;
-    }
-    let lower = heading.to_lowercase();
-    if excludes(&lower) || lower.contains("when not") || lower.contains("out of scope") {
-        return None;
-    }
-    PHRASES.iter().any(|phrase| lower.contains(phrase)).then_some(Field::Trigger)
-}
-
-/// Whether a clause says what a skill is not for.
-fn excludes(clause: &str) -> bool {
-    const MARKS: [&str; 14] = [
+    ])
+});
+/// Headings of sections that say when a skill is not used, beside those of [`MARKS`].
+static LIMITS: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(&["when not", "out of scope"]));
+/// What a clause has that says what a skill is not for.
+static MARKS: LazyLock<Phrases> = LazyLock::new(|| {
+    Phrases::new(&[
         "not use",
         "n't use",
         "not for",
@@ -106,18 +101,71 @@ fn excludes(clause: &str) -> bool {
         "不要用",
         "不适用",
         "不用于",
-    ];
-    // Of `skip`, the end: `ski` would find each `skill`.
-    if !may_have(clause, &[*b"not", *b"n't", *b"nev", *b"kip", *b"avo"]) {
-        return false;
+    ])
+});
+
+fn section_of(heading: &str) -> Option<Field> {
+    let heading = prefix(heading, 120);
+    if !PHRASES.are_in(heading) || excludes(heading) || LIMITS.are_in(heading) {
+        return None;
     }
-    let lower = clause.to_lowercase();
-    MARKS.iter().any(|mark| lower.contains(mark))
+    Some(Field::Trigger)
 }
 
-/// Whether a text has one of these parts of phrases, in either case, or a character beyond ASCII. A cheap test
-/// that rules out most texts.
-fn may_have(text: &str, starts: &[[u8; 3]]) -> bool {
-    let small = |bytes: &[u8]| [bytes[0] | 32, bytes[1] | 32, bytes[2] | 32];
-    text.as_bytes().windows(3).any(|bytes| !bytes[0].is_ascii() || starts.contains(&small(bytes)))
+/// Whether a clause says what a skill is not for.
+fn excludes(clause: &str) -> bool {
+    MARKS.are_in(clause)
+}
+
+/// Phrases in lower case that are looked for in a text of either case, all in one pass.
+struct Phrases {
+    /// None when it could not be made, which does not happen for so few.
+    search: Option<AhoCorasick>,
+    phrases: &'static [&'static str],
+}
+
+impl Phrases {
+    fn new(phrases: &'static [&'static str]) -> Self {
+        let mut builder = AhoCorasick::builder();
+        builder.ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA));
+        Self { search: builder.build(phrases).ok(), phrases }
+    }
+
+    /// Whether the text has one of the phrases.
+    fn are_in(&self, text: &str) -> bool {
+        // The only characters beyond ASCII whose small form has a letter of ASCII.
+        let is_special = || !text.is_ascii() && text.contains(['\u{130}', '\u{212a}']);
+        match &self.search {
+            Some(search) if !is_special() => search.is_match(text),
+            _ => {
+                let lower = text.to_lowercase();
+                self.phrases.iter().any(|phrase| lower.contains(phrase))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phrases_are_found_in_either_case_and_behind_every_character() {
+        for phrases in [&*PHRASES, &*LIMITS, &*MARKS] {
+            for phrase in phrases.phrases {
+                let capitals = phrase.to_uppercase();
+                for text in [phrase.to_string(), format!("# A {capitals}: x"), format!("ä{phrase}")] {
+                    assert!(phrases.are_in(&text), "{text}");
+                }
+                assert!(!phrases.are_in(&phrase[..phrase.floor_char_boundary(phrase.len() - 1)]), "{phrase}");
+            }
+        }
+        assert!(
+            excludes("S\u{212a}IP THIS")
+                && excludes("SK\u{130}P THIS") == "sk\u{130}p this".to_lowercase().contains("skip this")
+        );
+        let ascii = |c: char| c.to_lowercase().any(|small| small.is_ascii());
+        let special: Vec<char> = ('\u{80}'..=char::MAX).filter(|c| ascii(*c)).collect();
+        assert_eq!(special, ['\u{130}', '\u{212a}']);
+    }
 }

@@ -210,6 +210,27 @@ impl Index {
         Restriction::of(places.map(allowed), self.state)
     }
 
+    /// Makes the restriction to the skills with these ids. Looks at no record: of a mapped index that would read nearly
+    /// every page into memory.
+    pub fn restrict_to<'a>(&self, ids: impl Iterator<Item = &'a str>) -> Restriction {
+        let mut allowed: Vec<u64> = ids.map(|id| hash(id.as_bytes())).collect();
+        allowed.sort_unstable();
+        let places = 0..self.base.skills + self.fresh.len();
+        let mut next = 0;
+        let is_allowed = |place: usize| {
+            let id = self.id_hash(place);
+            if place >= self.base.skills {
+                return allowed.binary_search(&id).is_ok();
+            }
+            // Both are sorted.
+            while allowed.get(next).is_some_and(|allowed| *allowed < id) {
+                next += 1;
+            }
+            allowed.get(next) == Some(&id) && !self.dead.contains(&place)
+        };
+        Restriction::of(places.map(is_allowed), self.state)
+    }
+
     /// Number of skills in the index or the restriction.
     pub(crate) fn size(&self, within: Option<&Restriction>) -> Result<usize, Stale> {
         let Some(within) = within else { return Ok(self.len()) };

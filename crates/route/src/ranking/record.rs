@@ -137,9 +137,11 @@ impl Gather {
         body.truncate(usize::from(u16::MAX));
         filter.resize((pairs.len() * BITS_PER_PAIR).div_ceil(8).min(usize::from(u16::MAX)), 0);
         let bits = filter.len() * 8;
-        for bit in pairs.iter().flat_map(|pair| pair_bits(*pair, bits)) {
-            if let Some(byte) = filter.get_mut(bit / 8) {
-                *byte |= 1 << (bit % 8);
+        for pair in &*pairs {
+            for bit in pair_bits(*pair, bits) {
+                if let Some(byte) = filter.get_mut(bit / 8) {
+                    *byte |= 1 << (bit % 8);
+                }
             }
         }
         let id = prefix(skill.id, ID_LIMIT);

@@ -103,7 +103,10 @@ pub(crate) fn is_unspaced(c: char) -> bool {
 /// Whether a character is certainly a sign: dashes, quotes, arrows, mathematics, frames and icons. Tables of all letters
 /// answer the same, more slowly.
 fn is_symbol(c: char) -> bool {
-    matches!(c, '\u{2000}'..='\u{206f}' | '\u{2190}'..='\u{22ff}' | '\u{2500}'..='\u{26ff}')
+    matches!(c,
+        '\u{2000}'..='\u{206f}' | '\u{2190}'..='\u{22ff}' | '\u{2500}'..='\u{2775}' | '\u{2794}'..='\u{27ff}'
+        | '\u{2b00}'..='\u{2bff}' | '\u{3000}'..='\u{3004}' | '\u{3008}'..='\u{3020}' | '\u{fe00}'..='\u{fe0f}'
+        | '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}' | '\u{1f300}'..='\u{1faff}')
 }
 
 /// The longest prefix of at most `limit` bytes that ends at a character boundary.

@@ -6,11 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{
     bounded,
-    inspect::{check_text, folder_name, is_skill_file},
+    inspect::{Checked, Read, check_text, folder_name, is_skill_file},
 };
-use skillful_format::{Code, Profile, TextEdit, fix, source::FILE_LIMIT};
+use skillful_format::{Code, Diagnostic, Profile, TextEdit, fix, source::FILE_LIMIT};
 use std::{
-    collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
 };
@@ -44,19 +43,13 @@ pub struct RepairedFile {
     after: String,
 }
 
-/// How many findings of each code have a repair that keeps what the skill means.
-pub fn repairable(files: &[PathBuf], profile: &Profile) -> BTreeMap<Code, usize> {
-    let mut counts = BTreeMap::new();
-    for file in files {
-        let Ok(text) = read(file) else { continue };
-        let (document, found) = check_text(file, &text, profile);
-        let folder = folder_name(file).filter(|_| is_skill_file(file));
-        let fixes = fix::fixes(&text, &document, folder.as_deref(), &found);
-        for one in fixes.iter().filter(|one| one.automatic) {
-            *counts.entry(one.code).or_insert(0) += 1;
-        }
-    }
-    counts
+/// The codes of the findings of a file that have a repair that keeps what the skill means.
+pub fn repairable(checked: &Checked, read: Read<'_>) -> Vec<Code> {
+    let folder = folder_name(&checked.file).filter(|_| is_skill_file(&checked.file));
+    let own = checked.diagnostics.iter().filter(|found| found.path.as_deref() == Some(&checked.file));
+    let own: Vec<Diagnostic> = own.map(|found| Diagnostic { path: None, ..found.clone() }).collect();
+    let fixes = fix::fixes(read.text, read.document, folder.as_deref(), &own);
+    fixes.into_iter().filter(|one| one.automatic).map(|one| one.code).collect()
 }
 
 impl Library<'_> {

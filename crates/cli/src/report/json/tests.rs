@@ -55,7 +55,7 @@ fn fields_have_stable_names_and_what_is_not_known_is_left_out() {
 fn json_text_holds_nothing_raw_and_reads_back_the_same() {
     let message = "\u{1b}[2J \u{9b}1m \u{202e} \u{e0041} \u{7f} ä 🦀 \n \"\\u0041\"";
     let findings = [Diagnostic::new(Code::ConfigInvalid, message)];
-    let text = to_text(&with_ends(&findings, |_| None), Layout::Indented).unwrap();
+    let text = to_text(&with_ends(&findings, |_| None::<String>), Layout::Indented).unwrap();
     assert!(!text.contains(|c| c != '\n' && visible::is_hidden(c)));
     let read: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(read[0]["message"], message);

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use skillful_format::{
-    Data, Manifest, ToolGrant,
+    Data, Manifest, RareFields, ToolGrant,
     field::FIELDS,
     manifest::{EnvSpec, McpServer, Requires, Variable},
 };
@@ -268,14 +268,8 @@ pub(super) fn any_manifest() -> impl Strategy<Value = Manifest> {
             let mut lists = lists.into_iter();
             let mut list = || lists.next().unwrap();
             let (requires, env, vars, mcp, conditional_next_skills, hooks) = parts;
-            Manifest {
-                name: text(),
-                description: text(),
+            let rare = RareFields {
                 when_to_use: text(),
-                license: text(),
-                compatibility: text(),
-                version: text(),
-                argument_hint: text(),
                 model: text(),
                 model_tier: text(),
                 effort: text(),
@@ -285,7 +279,6 @@ pub(super) fn any_manifest() -> impl Strategy<Value = Manifest> {
                 override_mode: text(),
                 arguments: list(),
                 paths: list(),
-                triggers: list(),
                 source_types: list(),
                 file_types: list(),
                 resource_types: list(),
@@ -293,8 +286,6 @@ pub(super) fn any_manifest() -> impl Strategy<Value = Manifest> {
                 exclude_skills: list(),
                 dependencies: list(),
                 requires_capability: list(),
-                disable_model_invocation: flags[0],
-                user_invocable: flags[1],
                 context_fork: flags[2],
                 always_include: flags[3],
                 exclude_memory: flags[4],
@@ -304,7 +295,6 @@ pub(super) fn any_manifest() -> impl Strategy<Value = Manifest> {
                 experimental: flags[8],
                 cli: flags[9],
                 background,
-                allowed_tools,
                 disallowed_tools,
                 requires,
                 env,
@@ -312,9 +302,22 @@ pub(super) fn any_manifest() -> impl Strategy<Value = Manifest> {
                 mcp,
                 conditional_next_skills,
                 hooks,
+                closed_gates: Vec::new(),
+            };
+            Manifest {
+                name: text(),
+                description: text(),
+                license: text(),
+                compatibility: text(),
+                version: text(),
+                argument_hint: text(),
+                triggers: list(),
+                disable_model_invocation: flags[0],
+                user_invocable: flags[1],
+                allowed_tools,
                 metadata,
                 extra: without(extra, |key| skillful_format::field::field(key).is_some()),
-                closed_gates: Vec::new(),
+                rare: rare.into(),
             }
         },
     )

@@ -82,6 +82,7 @@ proptest! {
         }
         let allowed: Vec<&str> = all.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(skill, _)| skill.id).collect();
         let within = index.restrict(|id| allowed.contains(&id));
+        prop_assert_eq!(&within, &index.restrict_to(allowed.iter().copied()));
         let rest: Vec<Skill<'_>> = all.iter().filter(|skill| allowed.contains(&skill.id)).copied().collect();
         let rebuilt = Index::build(&rest, 1);
         prop_assert_eq!(within.len(), rebuilt.len());
