@@ -11,7 +11,6 @@ use skillful_catalog::{
 use skillful_format::{Code, Profile, TextEdit, fix, source::FILE_LIMIT};
 use std::{
     collections::BTreeMap,
-    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -76,7 +75,7 @@ impl Library<'_> {
             }
         }
         for file in &plan.files {
-            replace(&file.path, &file.after)
+            bounded::replace(&file.path, file.after.as_bytes(), 0o644, bounded::around(&file.path).as_ref())
                 .map_err(LibraryError::io(format!("write `{}`", file.path.display())))?;
         }
         plan.applied = true;
@@ -148,18 +147,4 @@ fn difference(before: &str, after: &str) -> Vec<String> {
         }
     }
     lines
-}
-
-/// Whole or not at all, through a link to the file it means.
-fn replace(file: &Path, text: &str) -> io::Result<()> {
-    let real = file.canonicalize()?;
-    let name = real.file_name().unwrap_or_default().to_string_lossy();
-    let staged = real.with_file_name(format!(".{name}.skillful-{}", std::process::id()));
-    let written = fs::write(&staged, text)
-        .and_then(|()| fs::set_permissions(&staged, fs::metadata(&real)?.permissions()))
-        .and_then(|()| fs::rename(&staged, &real));
-    if written.is_err() {
-        let _gone = fs::remove_file(&staged);
-    }
-    written
 }
