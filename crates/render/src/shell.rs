@@ -9,7 +9,7 @@ mod danger;
 mod tests;
 
 use crate::substitution::{Part, Slot, Values, highest_position, parts, value};
-use danger::refusal;
+use danger::{refusal, runs_what_it_reads};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::profile::ArgumentRule;
@@ -63,7 +63,12 @@ pub fn command(text: &str, values: &Values, rule: &ArgumentRule) -> ShellCommand
         out.refused = Some("it holds a control character".to_owned());
         return out;
     }
-    let mut found = slots::slots(&masked).into_iter();
+    let (found, commands) = slots::read(&masked);
+    let is_used = found.iter().any(|slot| slot.context != SlotContext::Comment);
+    if let Some(why) = runs_what_it_reads(&commands).filter(|_| is_used) {
+        out.refused = Some(format!("an argument could become code: {why}"));
+    }
+    let mut found = found.into_iter();
     for (at, part) in parts.iter().enumerate() {
         match part {
             Part::Text(text) => {

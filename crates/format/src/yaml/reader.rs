@@ -234,9 +234,9 @@ fn opening_quote(text: &str, from: usize, to: usize) -> Option<usize> {
     let mut chars = part.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         match (open, c) {
-            (Some((_, '"')), '\\') => drop(chars.next()),
+            (Some((_, '"')), '\\') => _ = chars.next(),
             (Some((_, '\'')), '\'') if chars.peek().is_some_and(|(_, next)| *next == '\'') => {
-                drop(chars.next())
+                _ = chars.next()
             }
             (Some((_, quote)), _) if c == quote => (open, is_start) = (None, false),
             (Some(_), _) => {}

@@ -109,10 +109,53 @@ fn where_an_argument_could_become_code_the_command_is_refused() {
         "sed \\\n $0",
         "$'\\x65val' $0",
         "\"X=$0\"",
+        "find . -exec sh -c \"echo $0\" ;",
+        "docker run x sh -c \"$0\"",
+        "xargs sh -c {} <<< \"$0\"",
+        "xargs $0",
+        "x=$0; eval \"$x\"",
+        "x=$0; ${x}",
+        "x=$0; sh -c \"echo $x\"",
+        "sh <<< \"$0\"",
+        "sh -s <<< $0",
+        "echo $0 | sh",
+        "echo $0 | sudo bash -x",
+        "cat <<E | bash\n$0\nE\n",
+        "echo $0 | python3 -",
+        "awk -f - <<< $0",
+        "make -f - <<< $0",
+        "ed -s <<< $0",
+        "sqlite3 x.db $0",
+        "script -c $0 /dev/null",
+        "flock /tmp/x -c \"$0\"",
+        "tar cf x --checkpoint=1 --checkpoint-action=$0 y",
+        "rsync --rsh $0 a b",
+        "git -c $0 status",
+        "LD_PRELOAD=$0 ls",
+        "PATH=$0 ls",
+        "env BASH_ENV=$0 bash x.sh",
         "cat <<\n$0\n",
         "cat <<$0\nx\n$0",
     ] {
         refused(text);
+    }
+}
+
+#[test]
+fn what_only_looks_like_code_takes_its_arguments() {
+    for text in [
+        "echo $0 | python3 scripts/x.py",
+        "gh pr view $0 --json body | python3 -c 'import json,sys; print(json.load(sys.stdin))'",
+        "x=$0; echo \"$x\" | sed -n 1p",
+        "eval \"$(direnv export bash)\"; make $0",
+        "git -C repo log $0",
+        "sqlite3 $0 .tables",
+        "find $0 -name '*.md' -exec wc -l {} +",
+        "sh ${CLAUDE_SKILL_DIR}/run.sh $0",
+        "grep -c $0 file",
+    ] {
+        let found = command(text, &given("a"), &OWN_DIALECT);
+        assert_eq!(found.refused, None, "{text}");
     }
 }
 
