@@ -5,7 +5,7 @@ use crate::{
     disk,
     entry::Entry,
     folder::{FileRead, Folder},
-    profile::RootKind,
+    profile::{RootKind, Scope},
     state::PendingReason,
     variables,
 };
@@ -72,7 +72,7 @@ pub enum NotApproved {
         now: Digest,
     },
     /// The user approved its files under another name.
-    #[error("you have not approved it under the name `{name}`, which it takes from its folder")]
+    #[error("you have not approved it under the name `{name}`, which is not written in its file")]
     Name {
         /// The name that it has now.
         name: String,
@@ -153,11 +153,15 @@ impl Approvals {
     }
 
     /// Whether the user approved these files for a skill. The name of one whose file says none is that of its
-    /// folder, which the digest does not cover, so that it must be a name that the user saw.
+    /// folder, and the name of its plugin stands before it; the digest covers neither, so that it must be a name that
+    /// the user saw.
     pub fn is_approved_for(&self, entry: &Entry, files: &Digest) -> bool {
         let is_written = entry.loaded.manifest.name.as_deref().is_some_and(|name| !name.trim().is_empty());
-        let is_known = || self.names.get(files).is_none_or(|names| names.contains(&entry.name));
-        self.is_approved(files) && (is_written || is_known())
+        let is_of_plugin = entry.origin.scope == Scope::Plugin && entry.qualifier.is_some();
+        let is_known = |name: &str| self.names.get(files).is_none_or(|names| names.contains(name));
+        self.is_approved(files)
+            && (is_written || is_known(&entry.name))
+            && (!is_of_plugin || is_known(&entry.address()))
     }
 
     /// Whether the user approved anything.
@@ -209,7 +213,7 @@ impl Approvals {
         if self.is_approved_for(entry, &now) {
             Ok(())
         } else if self.is_approved(&now) {
-            Err(NotApproved::Name { name: entry.name.clone() })
+            Err(NotApproved::Name { name: entry.address() })
         } else {
             Err(NotApproved::Files { now })
         }

@@ -1,5 +1,9 @@
-//! The one reader of files that come from a repository, a plugin or a path that the user names: regular files
-//! only, opened without waiting, never more than a limit, and inside the folders that their owner may link to.
+//! The one reader, and [`replace`] the one writer, of files that come from a repository, a plugin or a path that the user names:
+//! regular files only, opened without waiting, never more than a limit, and inside the folders that their owner may link to.
+
+mod replace;
+
+pub use replace::replace;
 
 use crate::{
     approvals::Approvals,

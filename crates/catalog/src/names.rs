@@ -128,6 +128,12 @@ pub fn scope_named(word: &str) -> Option<Scope> {
     })
 }
 
+/// What stands before the names of a plugin's skills: its name. The words of scopes are taken, since `user:deploy` means
+/// a skill of the user.
+pub(crate) fn plugin_qualifier(plugin: &str) -> String {
+    if scope_named(plugin).is_some() { format!("{plugin}-plugin") } else { plugin.to_owned() }
+}
+
 /// Edits between two words, when there are at most `limit` of them. Two letters that changed places
 /// are one edit.
 fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {

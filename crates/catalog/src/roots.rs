@@ -4,6 +4,7 @@
 use crate::{
     bounded::Boundary,
     environment::Environment,
+    names::{plugin_qualifier, scope_named},
     profile::{AgentProfile, AgentProfiles, Links, RootKind, Scope, Walk},
     settings::Settings,
 };
@@ -184,7 +185,7 @@ pub fn resolve(agents: &AgentProfiles, environment: &Environment, settings: &Set
         let needs_trust = if is_own { None } else { collected.trust_of(&folder.path) };
         let found = Root {
             needs_trust,
-            qualifier: folder.qualifier.clone(),
+            qualifier: folder.qualifier.as_deref().map(plugin_qualifier),
             ..root(folder.path.clone(), folder.scope, folder.kind)
         };
         collected.add(found, Some(&folder.agent));
@@ -228,6 +229,9 @@ fn add_below(
     folders.dedup();
     for folder in folders {
         let qualifier = folder.strip_prefix(cwd).ok().map(|path| path.to_string_lossy().replace('\\', "/"));
+        // `user:deploy` means a skill of the user, and not one of the folder `user`.
+        let is_taken = |path: &String| scope_named(path).is_some();
+        let qualifier = qualifier.map(|path| if is_taken(&path) { format!("./{path}") } else { path });
         for agent in agents.iter() {
             for rule in agent.roots.iter().filter(|rule| rule.scope == Scope::Project) {
                 let Some(path) =

@@ -2,7 +2,11 @@
 //!
 //! A shell calls the program with `SKILLFUL_COMPLETE=SHELL`; the script that `skillful completions SHELL` prints sets that up.
 
-use crate::{args::Global, context::Context, output::ColorWhen};
+use crate::{
+    args::Global,
+    context::Context,
+    output::{ColorWhen, harmless},
+};
 use clap::{Arg, Command};
 use clap_complete::{
     CompleteEnv,
@@ -72,8 +76,15 @@ type Named = (String, Option<String>);
 fn candidates(start: &OsStr, names: fn(&Context) -> Vec<Named>) -> Vec<CompletionCandidate> {
     let Some(start) = start.to_str() else { return Vec::new() };
     let Ok(context) = Context::new(&global()) else { return Vec::new() };
-    let fitting = names(&context).into_iter().filter(|(name, _)| name.starts_with(start)).take(MOST);
-    fitting.map(|(name, help)| CompletionCandidate::new(name).help(help.map(Into::into))).collect()
+    let fitting = names(&context).into_iter().filter(|(name, _)| is_plain(name) && name.starts_with(start));
+    let shown = |help: String| harmless(&help).into();
+    fitting.take(MOST).map(|(name, help)| CompletionCandidate::new(name).help(help.map(shown))).collect()
+}
+
+/// Whether a name is one word to a shell and to this program. One that a shell would split or run, or that would be an
+/// option, is not offered.
+fn is_plain(name: &str) -> bool {
+    !name.starts_with('-') && name.chars().all(|one| one.is_alphanumeric() || "._:@+-".contains(one))
 }
 
 /// The options of every command, as far as they decide about names: the folder that the user named before.
@@ -95,9 +106,7 @@ fn skills(context: &Context) -> Vec<Named> {
     let catalog = context.workspace.catalog();
     let names = catalog.entries.iter().map(skillful::Entry::address);
     let pending = context.workspace.pending_downloads().iter().map(|one| one.name.clone());
-    // A name that a shell would split or run is not offered.
-    let is_plain = |name: &String| name.chars().all(|one| one.is_alphanumeric() || "._:@+-".contains(one));
-    let names: BTreeSet<String> = names.chain(pending).filter(is_plain).collect();
+    let names: BTreeSet<String> = names.chain(pending).collect();
     names.into_iter().map(|name| (name, None)).collect()
 }
 

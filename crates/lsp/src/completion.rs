@@ -2,7 +2,7 @@
 
 use crate::{
     Encoding, Text,
-    background::Snapshot,
+    background::{KnownSkill, Snapshot},
     field_help,
     place::{self, Place},
     skill_files, uri,
@@ -11,6 +11,7 @@ use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionList, CompletionTextEdit, Documentation, MarkupContent,
     MarkupKind, TextEdit,
 };
+use skillful::visible;
 use skillful_format::field::{self, FIELDS, FieldValue};
 use skillful_profiles::{AgentProfiles, part_of};
 use std::{ops::Range, path::Path};
@@ -160,15 +161,24 @@ impl Completer<'_> {
     }
 
     fn skills(&self, word: &Range<usize>) -> Vec<CompletionItem> {
-        let others = self.snapshot.skills.iter().filter(|skill| skill.file != self.path);
+        // A name with a colon and a blank, a quote or a hidden character would be more than a name in the text.
+        let is_plain = |name: &str| name.chars().all(|c| c.is_alphanumeric() || "._:/@+-".contains(c));
+        let others = self.snapshot.skills.iter();
+        let others = others.filter(|skill| skill.file != self.path && is_plain(&skill.name));
         // What was typed goes first, since there may be more skills than one answer holds.
         let typed = self.text.as_str()[word.clone()].to_lowercase();
         let mut others: Vec<_> = others.collect();
         others.sort_by_key(|skill| !skill.name.to_lowercase().contains(&typed));
         let some = others.into_iter().take(ITEMS + 1);
+        // What an author of a skill wrote is text, never markup.
+        let about = |skill: &KnownSkill| {
+            let text = visible::sentence(&skill.description);
+            (!text.is_empty()).then_some(Documentation::String(text))
+        };
         some.map(|skill| CompletionItem {
             detail: Some(format!("skill, {}", skill.state)),
-            ..self.item(&skill.name, skill.name.clone(), CompletionItemKind::MODULE, &skill.description, word)
+            documentation: about(skill),
+            ..self.item(&skill.name, skill.name.clone(), CompletionItemKind::MODULE, "", word)
         })
         .collect()
     }

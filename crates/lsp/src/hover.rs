@@ -7,6 +7,7 @@ use crate::{
     place::{self, Place},
 };
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
+use skillful::visible::{self, sentence};
 use skillful_format::field::{self, FieldValue};
 use skillful_profiles::{AgentProfiles, part_of};
 
@@ -19,6 +20,12 @@ pub(crate) fn at(
     snapshot: &Snapshot,
 ) -> Option<Hover> {
     let content = text.as_str();
+    // What an author of a skill wrote is text, never markup: an editor would load its pictures and offer its links.
+    let mut kind = MarkupKind::Markdown;
+    let mut known = |skill: &KnownSkill| {
+        kind = MarkupKind::PlainText;
+        self::skill(skill)
+    };
     let (about, range) = match place::at(content, offset) {
         Place::Key { mut parents, word, .. } => {
             parents.push(content[word.clone()].trim().trim_matches(['"', '\'']).to_owned());
@@ -32,16 +39,21 @@ pub(crate) fn at(
         }
         Place::Value { path, word } => {
             let path: Vec<&str> = path.iter().map(String::as_str).collect();
-            (value(&path, &content[word.clone()], agents, snapshot)?, word)
+            (value(&path, &content[word.clone()], agents, |name| snapshot.skill(name).map(&mut known))?, word)
         }
-        Place::Mention(word) => (skill(snapshot.skill(&content[word.clone()])?), word),
+        Place::Mention(word) => (known(snapshot.skill(&content[word.clone()])?), word),
         Place::Target(_) | Place::Other => return None,
     };
-    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value: about });
+    let contents = HoverContents::Markup(MarkupContent { kind, value: about });
     Some(Hover { contents, range: Some(text.range(range, encoding)) })
 }
 
-fn value(path: &[&str], word: &str, agents: &AgentProfiles, snapshot: &Snapshot) -> Option<String> {
+fn value(
+    path: &[&str],
+    word: &str,
+    agents: &AgentProfiles,
+    skill: impl FnOnce(&str) -> Option<String>,
+) -> Option<String> {
     let form = match part_of(path) {
         Some((_, Some(part))) => part.value,
         Some((field, None)) => field.value,
@@ -61,17 +73,17 @@ fn value(path: &[&str], word: &str, agents: &AgentProfiles, snapshot: &Snapshot)
             let name = word.split('(').next().unwrap_or(word);
             agents.tool_names().iter().find(|tool| tool.name == name).map(field_help::tool)
         }
-        FieldValue::Skill | FieldValue::Skills => snapshot.skill(word).map(skill),
+        FieldValue::Skill | FieldValue::Skills => skill(word),
         _ => None,
     }
 }
 
 fn skill(skill: &KnownSkill) -> String {
     format!(
-        "**{}** — skill, {}\n\n{}\n\n`{}`",
-        skill.name,
+        "{} (skill, {})\n\n{}\n\n{}",
+        sentence(&skill.name),
         skill.state,
-        skill.description,
-        skill.file.display()
+        sentence(&skill.description),
+        visible::path(&skill.file)
     )
 }

@@ -9,7 +9,7 @@ mod danger;
 mod tests;
 
 use crate::substitution::{Part, Slot, Values, highest_position, parts, value};
-use danger::refusal;
+use danger::{refusal, runs_what_it_reads};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::profile::ArgumentRule;
@@ -21,6 +21,8 @@ use std::collections::BTreeMap;
 
 /// Name of the variable that holds the arguments as typed.
 const ALL: &str = "ARGUMENTS";
+/// Before the number of an argument.
+const ARGUMENT: &str = "ARGUMENT_";
 /// Before the name of every other value, so that none can be `PATH` or `IFS`.
 const PREFIX: &str = "SKILL_";
 
@@ -29,9 +31,8 @@ const PREFIX: &str = "SKILL_";
 pub struct ShellCommand {
     /// The text for a shell; no argument is in it.
     pub text: String,
-    /// What `$1`, `$2`, … and `"$@"` mean.
-    pub arguments: Vec<String>,
-    /// What the named references mean.
+    /// What the references mean. Arguments are not the shell's own `$1`, since a `$1` for which there is no argument
+    /// stays as its author wrote it, wherever it stands.
     pub environment: BTreeMap<String, String>,
     /// Why it must not run, whatever the arguments are.
     pub refused: Option<String>,
@@ -57,12 +58,17 @@ pub fn command(text: &str, values: &Values, rule: &ArgumentRule) -> ShellCommand
             Part::Slot(..) => masked.push(SLOT),
         }
     }
-    let mut out = ShellCommand { arguments: values.arguments.words.clone(), ..ShellCommand::default() };
+    let mut out = ShellCommand::default();
     if text.contains([SLOT, '\0']) {
         out.refused = Some("it holds a control character".to_owned());
         return out;
     }
-    let mut found = slots::slots(&masked).into_iter();
+    let (found, commands) = slots::read(&masked);
+    let is_used = found.iter().any(|slot| slot.context != SlotContext::Comment);
+    if let Some(why) = runs_what_it_reads(&commands).filter(|_| is_used) {
+        out.refused = Some(format!("an argument could become code: {why}"));
+    }
+    let mut found = found.into_iter();
     for (at, part) in parts.iter().enumerate() {
         match part {
             Part::Text(text) => {
@@ -89,7 +95,15 @@ pub fn command(text: &str, values: &Values, rule: &ArgumentRule) -> ShellCommand
                     SlotContext::Single => format!("'{}'", quote(&value)),
                     _ => quote(&value),
                 });
-                let reference = out.reference(slot, value, words);
+                if words {
+                    // Each word its own, as typing them there would have given.
+                    let words = values.arguments.words.iter().enumerate();
+                    let words = words.map(|(at, word)| format!("\"{}\"", out.argument(at, word.clone())));
+                    let words = words.collect::<Vec<_>>().join(" ");
+                    out.text.push_str(&words);
+                    continue;
+                }
+                let reference = out.reference(slot, value);
                 match context {
                     SlotContext::Bare => out.text.push_str(&format!("\"{reference}\"")),
                     SlotContext::Single => out.text.push_str(&format!("'\"{reference}\"'")),
@@ -107,26 +121,28 @@ pub fn command(text: &str, values: &Values, rule: &ArgumentRule) -> ShellCommand
 
 impl ShellCommand {
     /// The reference to a value, which it remembers.
-    fn reference(&mut self, slot: &Slot<'_>, value: String, as_words: bool) -> String {
+    fn reference(&mut self, slot: &Slot<'_>, value: String) -> String {
         let name = match slot {
-            // Each word its own, as typing them there would have given.
-            _ if as_words => return "$@".to_owned(),
             Slot::All => ALL.to_owned(),
-            Slot::At(index) => {
-                let missing = (index + 1).saturating_sub(self.arguments.len());
-                self.arguments.extend(std::iter::repeat_n(String::new(), missing));
-                if self.arguments[*index] == value {
-                    return format!("${{{}}}", index + 1);
-                }
-                // The last position of some dialects takes all the rest.
-                format!("{PREFIX}REST_{}", index + 1)
-            }
+            Slot::At(index) => return self.argument(*index, value),
             Slot::Path(name) => (*name).to_owned(),
             Slot::Named(name) | Slot::Variable(name) | Slot::Agent(name) => {
                 let fits = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
                 PREFIX.to_owned() + &name.chars().map(fits).collect::<String>()
             }
         };
+        let reference = format!("${{{name}}}");
+        self.environment.insert(name, value);
+        reference
+    }
+
+    /// The reference to an argument, which it remembers. The last position of some dialects takes all the rest, so that
+    /// one position can have two values.
+    fn argument(&mut self, index: usize, value: String) -> String {
+        let name = |word: &str| format!("{ARGUMENT}{word}{}", index + 1);
+        let plain = name("");
+        let is_other = self.environment.get(&plain).is_some_and(|known| *known != value);
+        let name = if is_other { name("REST_") } else { plain };
         let reference = format!("${{{name}}}");
         self.environment.insert(name, value);
         reference

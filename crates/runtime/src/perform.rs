@@ -111,7 +111,7 @@ pub fn perform(
             .map_err(|unclear| stopped(&shell.text, StopReason::NotAllowed(unclear.to_string())))?;
         // Standard output and standard error are one text, as on a terminal.
         let merged = format!("exec 2>&1\n{command}");
-        let job = room.shell(&merged, &shell.arguments, &shell.environment);
+        let job = room.shell(&merged, &shell.environment);
         let outcome = run.run(&job).map_err(|error| stopped(&shell.text, error.into()))?;
         let said = redactor.whole(&outcome.stdout.bytes, outcome.stdout.truncated);
         let said = String::from_utf8_lossy(&said).into_owned();

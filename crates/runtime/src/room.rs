@@ -241,10 +241,9 @@ impl Room {
         job
     }
 
-    /// A job of a shell. The text is the author's; values come as `$1`, `$2`, … and as variables.
-    pub fn shell(&self, text: &str, arguments: &[String], environment: &BTreeMap<String, String>) -> Job {
-        let words = ["-c", text, "skillful"].into_iter().map(OsString::from);
-        let mut job = self.job(shell(), words.chain(arguments.iter().map(OsString::from)));
+    /// A job of a shell. The text is the author's; values come as variables.
+    pub fn shell(&self, text: &str, environment: &BTreeMap<String, String>) -> Job {
+        let mut job = self.job(shell(), ["-c", text, "skillful"].into_iter().map(OsString::from));
         job.environment.extend(environment.iter().map(|(name, value)| (name.into(), value.into())));
         job
     }

@@ -72,7 +72,14 @@ pub enum SlotContext {
 
 /// The placeholders of a text, in order.
 pub fn slots(text: &str) -> Vec<Slot> {
-    let mut tracker = Tracker { text, commands: vec![CommandSoFar::default()], slots: Vec::new() };
+    read(text).0
+}
+
+/// The placeholders of a text, in order, and the words of each of its commands, also of nested ones, without quotes.
+/// Expansions in braces stand behind the words of their command.
+pub fn read(text: &str) -> (Vec<Slot>, Vec<Vec<String>>) {
+    let commands = vec![CommandSoFar::default()];
+    let mut tracker = Tracker { text, commands, ended: Vec::new(), slots: Vec::new() };
     let mut lexer = Lexer::new(text, Dialect::Script);
     while let Some((lexeme, range)) = lexer.next() {
         if let Err(LostAt(at)) = tracker.add(lexeme, &range, &lexer) {
@@ -80,7 +87,11 @@ pub fn slots(text: &str) -> Vec<Slot> {
             break;
         }
     }
-    tracker.slots
+    while let Some(mut command) = tracker.commands.pop() {
+        tracker.ended.push(command.end());
+    }
+    tracker.ended.retain(|words| !words.is_empty());
+    (tracker.slots, tracker.ended)
 }
 
 /// The byte from which on the text cannot be followed.
@@ -90,6 +101,8 @@ struct Tracker<'a> {
     text: &'a str,
     /// The simple command of each level of nesting, the outermost first.
     commands: Vec<CommandSoFar>,
+    /// The words of the commands that ended.
+    ended: Vec<Vec<String>>,
     slots: Vec<Slot>,
 }
 
@@ -117,6 +130,7 @@ impl Tracker<'_> {
                 return lost;
             }
             self.mark(text, SlotContext::Expansion);
+            self.command().expand(text);
             return Ok(());
         }
         if lexer.is_in_arithmetic() {
@@ -128,7 +142,8 @@ impl Tracker<'_> {
                 self.commands.push(CommandSoFar::default());
             }
             Lexeme::Close(Context::Substitution | Context::Process | Context::Subshell) => {
-                self.commands.pop();
+                let ended = self.commands.pop().map(|mut command| command.end());
+                self.ended.extend(ended);
             }
             Lexeme::Open(_) | Lexeme::Close(_) | Lexeme::HereEnd => {}
             Lexeme::Text | Lexeme::Parameter => {
@@ -161,8 +176,14 @@ impl Tracker<'_> {
                 }
             }
             Lexeme::Blank => self.command().end_word(),
-            Lexeme::Newline => self.command().end(),
-            Lexeme::Operator => self.command().operator(text),
+            Lexeme::Newline => {
+                let ended = self.command().end();
+                self.ended.push(ended);
+            }
+            Lexeme::Operator => {
+                let ended = self.command().operator(text);
+                self.ended.push(ended);
+            }
             // Nothing runs in a comment; its quotes count for nothing.
             Lexeme::Comment => self.mark(text, SlotContext::Comment),
             Lexeme::HereBody { expands } => self.here_document(text, expands),

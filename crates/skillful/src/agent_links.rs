@@ -145,7 +145,7 @@ impl LinkPlan {
 }
 
 /// The nearest folder of a path that exists, links resolved.
-fn real_part(path: &Path) -> Option<PathBuf> {
+pub(crate) fn real_part(path: &Path) -> Option<PathBuf> {
     path.ancestors().find(|folder| folder.symlink_metadata().is_ok())?.canonicalize().ok()
 }
 
@@ -194,7 +194,7 @@ impl Planner<'_, '_> {
                 return Err(Refused::new(format!("{} skill; its folder can change", scope.word())));
             }
         }
-        match self.workspace.state(at) {
+        match self.catalog.state(at, self.workspace.principal(), self.workspace.environment()) {
             SkillState::Available | SkillState::Unavailable { .. } | SkillState::Shadowed { .. } => {}
             state => return Err(Refused::new(state.word())),
         }

@@ -78,11 +78,9 @@ impl BlockedSkills {
         let Some(file) = self.file.as_ref().filter(|_| answers.is_changed) else { return };
         answers.known.retain(|folder, _| folder.exists());
         let Ok(text) = serde_json::to_string(&answers.known) else { return };
-        let staged = file.with_extension(format!("new-{}", std::process::id()));
         let folder = file.parent().unwrap_or(Path::new("/"));
-        let _costs_time = fs::create_dir_all(folder)
-            .and_then(|()| fs::write(&staged, text))
-            .and_then(|()| fs::rename(&staged, file));
+        let _costs_time =
+            fs::create_dir_all(folder).and_then(|()| bounded::replace(file, text.as_bytes(), 0o600, None));
         answers.is_changed = false;
     }
 }

@@ -195,8 +195,10 @@ impl Page {
         }
     }
 
+    /// Columns before a block. A text may be nested without end, and a page is only so wide.
     fn indent(&self) -> usize {
-        (self.lists.len().saturating_sub(1)) * 3 + self.quotes * 2
+        let nested = self.lists.len().saturating_sub(1) * 3 + self.quotes * 2;
+        nested.min(self.width / 2)
     }
 
     /// One blank line, unless there is one or nothing is before it.
@@ -298,6 +300,20 @@ mod tests {
         - one
         - two
         ");
+    }
+
+    #[test]
+    fn a_text_that_is_nested_without_end_takes_no_more_room_than_another() {
+        for nested in ["> ", "- "] {
+            let lines = lines(
+                &(nested.repeat(5_000) + &"word ".repeat(20_000)),
+                40,
+                Theme { color: false, unicode: false },
+            );
+            let longest = lines.iter().map(|line| columns(&line.to_string())).max().unwrap();
+            let bytes: usize = lines.iter().map(|line| line.to_string().len()).sum();
+            assert!(longest <= 64 && bytes < 2_000_000, "{nested}: {longest} columns, {bytes} bytes");
+        }
     }
 
     #[test]

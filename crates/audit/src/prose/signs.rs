@@ -46,6 +46,18 @@ const DONE: [&str; 15] = [
     "just",
 ];
 
+/// Words before an address that something goes to.
+const TARGETS: [&str; 9] = ["to", "at", "into", "onto", "via", "through", "with", "towards", "on"];
+/// Words before an address that tells more.
+const SOURCES: [&str; 5] = ["of", "see", "per", "visit", "read"];
+/// Ends of a text before an example.
+const EXAMPLES: [&str; 6] = ["e.g.", "e.g", "for example", "for instance", "such as", "例如"];
+/// What may open an address.
+const OPENING: [char; 11] = [' ', '\n', '`', '"', '\'', '(', '<', '*', '（', '，', '：'];
+/// Hosts that everybody publishes packages at.
+const REGISTRIES: [&str; 8] =
+    ["crates.io", "npmjs.com", "npmjs.org", "pypi.org", "rubygems.org", "docker.io", "ghcr.io", "docs.rs"];
+
 /// Words before a verb that is forbidden; `t` ends "don't".
 const FORBIDS: [&str; 4] = ["never", "not", "t", "avoid"];
 
@@ -96,8 +108,11 @@ fn bit(name: &str) -> Option<u64> {
 pub(super) fn look(text: &str, purpose: &Purpose) -> Vec<(Severity, Range<usize>)> {
     let Some(compiled) = COMPILED.as_ref() else { return Vec::new() };
     let judged = passages(text).filter_map(|range| {
-        let sum = compiled.sum(compiled.signs(&text[range.clone()], purpose));
-        let severity = if sum >= BLOCK {
+        let signs = compiled.signs(&text[range.clone()], purpose);
+        let sum = compiled.sum(signs);
+        // Words alone describe honest work as often as harm. What is done for a recipient that only this text names
+        // is not the user's; without one the signs warn at most.
+        let severity = if sum >= BLOCK && signs & bit("recipient").unwrap_or_default() != 0 {
             Severity::Block
         } else if sum >= WARN {
             Severity::Warn
@@ -158,11 +173,16 @@ fn is_after(text: &str, at: usize, words: &[&str]) -> bool {
     words.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
-/// The signs of the recipients that a text names.
+/// The signs of the recipients that a text names. A host that is only mentioned (a link to read, an example, where
+/// something is described) receives nothing.
 fn recipients(text: &str, purpose: &Purpose) -> u64 {
     let mut found = Vec::new();
-    for address in hosts::addresses(text) {
-        if address.kind == hosts::HostKind::Bare {
+    let addresses = hosts::addresses(text);
+    for address in &addresses {
+        let is_here = matches!(address.host.as_str(), "0.0.0.0" | "127.0.0.1" | "localhost");
+        if is_here || is_mentioned(text, address.range.start) {
+            found.push("known-host");
+        } else if address.kind == hosts::HostKind::Bare {
             found.push("address");
         } else if address.kind.is_suspicious() || is_new(&address.host, text, purpose) {
             found.push("url");
@@ -171,18 +191,36 @@ fn recipients(text: &str, purpose: &Purpose) -> u64 {
         }
     }
     let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '@' | '_' | '+');
-    for word in text.split(|c: char| !part(c)).map(|word| word.trim_matches(['.', '-'])) {
+    for word in text.split(|c: char| !part(c)) {
+        // Where the word begins in the text.
+        let at = word.as_ptr() as usize - text.as_ptr() as usize;
+        let is_of_address = || addresses.iter().any(|address| address.range.contains(&at));
+        let at = at + (word.len() - word.trim_start_matches(['.', '-']).len());
+        let word = word.trim_matches(['.', '-']);
+        if is_account(word) {
+            let before = text[..at].trim_end_matches(OPENING).len();
+            let is_named = is_after(text, before, &["token", "contract", "commit", "digest"]);
+            found.extend((!is_named).then_some("account"));
+            continue;
+        }
+        let is_mention = || match addresses.iter().find(|address| address.range.contains(&at)) {
+            Some(address) => is_mentioned(text, address.range.start),
+            None => is_mentioned(text, at),
+        };
         if word.contains('@') {
             let (name, host) = word.rsplit_once('@').unwrap_or_default();
+            let is_placeholder = name.contains('_') && !name.contains(|c: char| c.is_ascii_lowercase());
             let is_mail = name.len() > 1 && !name.contains('@') && is_domain(&host.to_ascii_lowercase());
-            found.extend((is_mail && is_foreign_mail(word, purpose)).then_some("mail"));
-        } else if is_account(word) {
-            found.push("account");
-        } else if is_domain(word) {
+            let is_foreign = is_mail && !is_placeholder && is_foreign_mail(word, purpose);
+            found.extend(is_foreign.then_some("mail"));
+        } else if is_domain(word) && !is_pattern(text, at) {
             let host = word.to_ascii_lowercase();
             match hosts::kind_of(&host, "") {
+                _ if is_mention() => {}
+                hosts::HostKind::Bare if host == "0.0.0.0" => {}
                 hosts::HostKind::Bare => found.push("address"),
                 hosts::HostKind::Local => {}
+                _ if !is_of_address() && REGISTRIES.contains(&host.as_str()) => {}
                 _ if is_new(&host, text, purpose) => found.push("domain"),
                 _ => {}
             }
@@ -194,6 +232,34 @@ fn recipients(text: &str, purpose: &Purpose) -> u64 {
         signs |= bit("recipient").unwrap_or_default();
     }
     signs
+}
+
+/// Whether an address is only mentioned: the target of a link that nothing is sent to, an example, a source to read, or an entry of a list of references.
+fn is_mentioned(text: &str, at: usize) -> bool {
+    let before = &text[..at];
+    let link = before.ends_with("](").then(|| before.rfind('[')).flatten();
+    let before = before[..link.unwrap_or(before.len())].trim_end_matches(OPENING);
+    // `Registry: https://…` without anything before the name.
+    let label = before.strip_suffix(':').filter(|label| !label.contains(['.', ',', ';']) && label.len() < 40);
+    let is_entry = label.is_some_and(|label| {
+        let words = label.split_whitespace().count();
+        words <= 3 && !label.contains('`') && label.starts_with(|c: char| c.is_uppercase())
+    });
+    let before = before.trim_end_matches([',', ':']);
+    // An example may be a whole command.
+    let is_code = text[..at].matches('`').count() % 2 == 1;
+    let code = text[..at].rfind('`').filter(|_| is_code).unwrap_or(before.len());
+    let is_example = [before, text[..code].trim_end_matches(OPENING).trim_end_matches([',', ':'])]
+        .iter()
+        .any(|before| EXAMPLES.iter().any(|word| before.to_lowercase().ends_with(word)));
+    let is_source = is_after(text, before.len(), &SOURCES);
+    let is_target = is_after(text, before.len(), &TARGETS);
+    is_example || is_source || is_entry || link.is_some() && !is_target
+}
+
+/// Whether the name at a place is a part of a pattern of file names.
+fn is_pattern(text: &str, at: usize) -> bool {
+    text[..at].ends_with("*.") || text[..at].ends_with("**/")
 }
 
 /// Whether a host is foreign to the skill and named in this text only.

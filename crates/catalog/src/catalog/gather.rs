@@ -9,6 +9,7 @@ use crate::{
     cache, command,
     entry::{Entry, Origin, Placement},
     load::Loaded,
+    names::plugin_qualifier,
     plugin,
     profile::{Links, Nested, RepeatedFolder, RootKind, ScanOrder, ScanRule, Scope, Visit},
     roots::Root,
@@ -133,14 +134,15 @@ impl<'a> Gathering<'a> {
             let own = || Arc::new(Boundary::of(folder).and([plugin.folder.clone()]));
             let within = Some(self.roots[at].within.clone().unwrap_or_else(own));
             self.roots[at].searched.extend(plugin::manifest_folders(&plugin.folder));
+            let qualifier = plugin_qualifier(&plugin.name);
             for folder in &plugin.skills {
                 // A manifest may name a skill itself; what lies in it is then its own.
                 let is_skill = rule.files.iter().any(|file| folder.join(file).is_file());
                 let rule = if is_skill { &ScanRule { depth: Some(0), ..rule.clone() } } else { rule };
-                self.skills((at, within.as_ref()), folder, Some(&plugin.name), rule);
+                self.skills((at, within.as_ref()), folder, Some(&qualifier), rule);
             }
             for folder in &plugin.commands {
-                self.commands((at, within.as_ref()), folder, Some(&plugin.name));
+                self.commands((at, within.as_ref()), folder, Some(&qualifier));
             }
         }
     }

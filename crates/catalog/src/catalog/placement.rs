@@ -218,6 +218,10 @@ impl<'a> Judge<'a> {
         if let Some(own) = own.filter(|_| !inputs.approvals.is_installed(entry.folder())) {
             return self.own(entry, own);
         }
+        if files.as_ref().is_ok_and(|files| inputs.approvals.is_approved(files)) {
+            // The user approved these files under another name.
+            return Trust::No(UntrustedReason::NotCovered);
+        }
         Trust::No(reason(known, root, files.as_ref().ok(), &capabilities()))
     }
 

@@ -8,6 +8,7 @@ use crate::{
     output,
 };
 use skillful::views::{SCHEMA, share::ExportView};
+use skillful_catalog::bounded;
 use std::{
     io::Write,
     path::{Path, PathBuf},
@@ -30,7 +31,8 @@ pub(crate) fn run(context: &mut Context, args: &ExportArgs) -> Outcome {
         return Err(Failure::new(format!("`{}` is already there", context.short(&path)))
             .hint("overwrite it with --force"));
     }
-    std::fs::write(&path, &exported.bytes).map_err(failed(format!("write `{}`", path.display())))?;
+    bounded::replace(&path, &exported.bytes, 0o644, bounded::around(&path).as_ref())
+        .map_err(failed(format!("write `{}`", path.display())))?;
     let view = ExportView {
         schema: SCHEMA,
         path: (&path).into(),

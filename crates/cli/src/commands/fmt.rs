@@ -35,7 +35,8 @@ pub(crate) fn run(context: &mut Context, args: &FmtArgs) -> Outcome {
             Ok(None) => {}
             Ok(Some(text)) => {
                 if !args.check {
-                    replace(file, &text).map_err(failed(format!("write `{}`", file.display())))?;
+                    bounded::replace(file, text.as_bytes(), 0o644, bounded::around(file).as_ref())
+                        .map_err(failed(format!("write `{}`", file.display())))?;
                 }
                 report.changed.push(path());
             }
@@ -70,23 +71,4 @@ fn formatted(file: &Path) -> Result<Option<String>, String> {
     let text = text_of(&bytes).map_err(|diagnostic| diagnostic.message)?;
     let document = Document::read(&bytes, &Sidecars::default());
     write::formatted(text, &document).map_err(str::to_owned)
-}
-
-/// Whole or not at all, through a link to the file it means.
-fn replace(file: &Path, text: &str) -> std::io::Result<()> {
-    let real = file.canonicalize()?;
-    let folder = real.parent().unwrap_or(Path::new("/"));
-    let staged = folder.join(format!(
-        ".{}.skillful-{}",
-        real.file_name().unwrap_or_default().to_string_lossy(),
-        std::process::id()
-    ));
-    let write = || {
-        std::fs::write(&staged, text)?;
-        std::fs::set_permissions(&staged, std::fs::metadata(&real)?.permissions())?;
-        std::fs::rename(&staged, &real)
-    };
-    write().inspect_err(|_| {
-        let _gone = std::fs::remove_file(&staged);
-    })
 }

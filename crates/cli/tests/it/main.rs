@@ -7,6 +7,7 @@ mod agents_rules;
 mod ask;
 mod assistant;
 mod assistant_terminal;
+mod attack_faces;
 mod attack_files;
 mod attack_paths;
 mod attack_rules;

@@ -149,6 +149,41 @@ fn a_renamed_folder_does_not_keep_the_approval_of_a_skill_without_a_name() {
     assert!(machine.run("use named").status.success());
 }
 
+/// The name of a plugin stands before that of its skills and is not among their files.
+#[test]
+fn a_renamed_plugin_does_not_keep_the_approval_of_its_skills_and_takes_no_word_of_a_scope() {
+    let machine = bare();
+    let manifest = |name: &str| format!("{{\"name\": \"{name}\"}}");
+    machine.skill("work/skills/deploy", "Deploy what is in this repository.");
+    machine.skill("home/.agents/skills/deploy", "Deploy with care.");
+    machine.file("work/.claude-plugin/plugin.json", &manifest("team"));
+    assert!(machine.run("trust --yes").status.success());
+    assert!(machine.see("use team:deploy").contains("exit: 0"), "{}", machine.see("list --all"));
+    // A rule of the user about its name counts for the skill, whatever its plugin is called later.
+    assert!(machine.run("disable team:deploy").status.success());
+    for name in ["official", "codex", "claude-code"] {
+        machine.file("work/.claude-plugin/plugin.json", &manifest(name));
+        let used = machine.see(&format!("use {name}:deploy"));
+        assert!(!used.contains("exit: 0"), "the user approved `team:deploy`: {used}");
+        let json = machine.json(&format!("show {name}:deploy --json"));
+        assert_eq!(json["state"], "untrusted", "{json}");
+    }
+    // The words of scopes mean skills of the scope, also where a plugin or a folder has such a name.
+    for name in ["user", "project", "managed", "system", "plugin", "custom", "extra", "integration"] {
+        machine.file("work/.claude-plugin/plugin.json", &manifest(name));
+        assert!(machine.run("trust --yes").status.success());
+        let user = machine.json("show user:deploy --json");
+        assert_eq!(user["description"], "Deploy with care.", "{name}: {user}");
+        assert!(machine.run(&format!("use {name}-plugin:deploy")).status.success(), "{name}");
+    }
+    machine.skill("work/user/.agents/skills/deploy", "Deploy what is in this folder.");
+    assert!(machine.run("trust --yes").status.success());
+    let user = machine.json("show user:deploy --json --touch user/x");
+    assert_eq!(user["description"], "Deploy with care.", "{user}");
+    machine.file("work/.claude-plugin/plugin.json", &manifest("team"));
+    assert!(machine.see("list --all").contains("disabled"), "{}", machine.see("list --all"));
+}
+
 /// A lock that names another folder renames a skill as well.
 #[test]
 fn an_installed_skill_without_a_name_is_approved_under_the_name_of_its_folder() {

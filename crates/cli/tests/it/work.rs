@@ -62,7 +62,7 @@ fn a_command_that_fails_or_is_not_allowed_stops_with_its_name_and_reason() {
     assert_snapshot!(machine.see("use status gone.txt"), @r#"
     exit: 1
     ----- stderr -----
-    error: the skill `status` cannot be used: the command `wc -l "${1}"` of the skill `status` failed with code 1: wc: gone.txt: No such file or directory
+    error: the skill `status` cannot be used: the command `wc -l "${ARGUMENT_1}"` of the skill `status` failed with code 1: wc: gone.txt: No such file or directory
       fix:   `skillful use --no-run` prints the skill with its commands as written
     "#);
     machine.file(
@@ -79,7 +79,7 @@ fn a_command_that_fails_or_is_not_allowed_stops_with_its_name_and_reason() {
     assert_snapshot!(machine.see("use status x"), @r#"
     exit: 1
     ----- stderr -----
-    error: the skill `status` cannot be used: the command `wc -l "${1}"` of the skill `status` was not run: `run.commands` is off in the configuration
+    error: the skill `status` cannot be used: the command `wc -l "${ARGUMENT_1}"` of the skill `status` was not run: `run.commands` is off in the configuration
       fix:   `skillful use --no-run` prints the skill with its commands as written
     "#);
 }

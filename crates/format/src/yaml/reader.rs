@@ -62,7 +62,7 @@ impl Origin for Counted<'_> {
 
 /// Reads one YAML document.
 pub(crate) fn parse(text: &str, origin: &mut impl Origin) -> Yaml {
-    let mut reader = Reader { text, origin, nodes: 0, diagnostics: Vec::new() };
+    let mut reader = Reader { text, origin, nodes: 0, read: 0, diagnostics: Vec::new() };
     match reader.document() {
         Ok(root) => {
             let diagnostics = reader.diagnostics;
@@ -99,6 +99,8 @@ struct Reader<'a, O> {
     text: &'a str,
     origin: &'a mut O,
     nodes: usize,
+    /// Where the last value that was read ends.
+    read: usize,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -116,6 +118,7 @@ impl<O: Origin> Reader<'_, O> {
         let options = granit_parser::options! { emit_comments: false };
         for event in Parser::new_from_str_with_options(self.text, options) {
             let (event, at) = event.map_err(|error| self.syntax(&error))?;
+            self.read = at.end.byte_offset().map_or(self.read, |end| self.read.max(end));
             let finished = match event {
                 Event::DocumentStart(..) => {
                     documents += 1;
@@ -195,9 +198,18 @@ impl<O: Origin> Reader<'_, O> {
 
     fn syntax(&mut self, error: &granit_parser::ScanError) -> Stop {
         let marker = error.marker();
-        let at = self.text.floor_char_boundary(marker.byte_offset().unwrap_or(self.text.len()));
+        let mut at = self.text.floor_char_boundary(marker.byte_offset().unwrap_or(self.text.len()));
+        let (mut line, mut column) = (marker.line(), marker.col());
+        // The parser notices at the end of the text what an author must repair where the quote begins.
+        if is_open_quote(error.kind())
+            && let Some(quote) = opening_quote(self.text, self.text.floor_char_boundary(self.read), at)
+        {
+            line -= line_ends(&self.text[quote..at]).min(line - 1);
+            column = self.text[..quote].rsplit(['\n', '\r']).next().unwrap_or_default().chars().count();
+            at = quote;
+        }
         let end = self.text[at..].find(['\n', '\r']).map_or(self.text.len(), |length| at + length);
-        let span = self.origin.position(at..end, marker.line(), marker.col());
+        let span = self.origin.position(at..end, line, column);
         if *error.kind() == ErrorKind::RecursionLimitExceeded {
             return too_deep(span);
         }
@@ -206,11 +218,52 @@ impl<O: Origin> Reader<'_, O> {
     }
 }
 
+/// Whether an error is about a quote that is not closed.
+fn is_open_quote(kind: &ErrorKind) -> bool {
+    use ErrorKind as K;
+    matches!(
+        kind,
+        K::UnclosedQuotedScalar | K::DocumentIndicatorInQuotedScalar | K::InvalidQuotedScalarIndent
+    )
+}
+
+/// The quote that opens a value between two places and does not close it there.
+fn opening_quote(text: &str, from: usize, to: usize) -> Option<usize> {
+    let part = text.get(from..to)?;
+    let (mut open, mut is_start, mut before) = (None, true, '\n');
+    let mut chars = part.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        match (open, c) {
+            (Some((_, '"')), '\\') => _ = chars.next(),
+            (Some((_, '\'')), '\'') if chars.peek().is_some_and(|(_, next)| *next == '\'') => {
+                _ = chars.next()
+            }
+            (Some((_, quote)), _) if c == quote => (open, is_start) = (None, false),
+            (Some(_), _) => {}
+            (None, '"' | '\'') if is_start => open = Some((at, c)),
+            (None, '#') if before.is_whitespace() => {
+                while chars.next_if(|(_, next)| !matches!(next, '\n' | '\r')).is_some() {}
+            }
+            // A value starts on a new line and behind an indicator, and a blank does not change that.
+            (None, '\n' | '\r' | '[' | '{' | ',') => is_start = true,
+            (None, ' ' | '\t') => is_start |= matches!(before, ':' | '-' | '?'),
+            (None, _) => is_start = false,
+        }
+        before = c;
+    }
+    open.map(|(at, _)| from + at)
+}
+
+/// Line ends of a text.
+fn line_ends(text: &str) -> usize {
+    text.matches('\n').count() + text.replace("\r\n", "").matches('\r').count()
+}
+
 /// Rewrites the parser's error as a message that helps the author of the frontmatter.
 fn explain(error: &granit_parser::ScanError) -> (String, &'static str) {
     use ErrorKind as K;
     let (message, help) = match error.kind() {
-        K::UnclosedQuotedScalar | K::DocumentIndicatorInQuotedScalar | K::InvalidQuotedScalarIndent => {
+        kind if is_open_quote(kind) => {
             ("a quoted value is not closed", "close the quote, or indent the lines that continue the value")
         }
         K::InvalidTrailingSingleQuotedScalar | K::InvalidTrailingDoubleQuotedScalar => {

@@ -140,3 +140,25 @@ fn quoted_text_never_holds_three_hyphens_and_reads_back() {
         assert_eq!(root.get("a").and_then(Node::scalar), Some(text));
     }
 }
+
+#[test]
+fn a_quote_that_is_not_closed_is_reported_where_it_opens() {
+    for (text, line, column) in [
+        ("name: a\ndescription: \"never closed\nlicense: MIT\n", 2, 14),
+        ("name: a\ndescription: 'it''s never closed\n", 2, 14),
+        ("a: \"x \\\" y\"\nb: it's fine\nc:\n  - 'one'\n  - 'two\nd: 1\n", 5, 5),
+        ("a: [\"x\", \"y]\nb: 1\n", 1, 10),
+        ("# it's a comment\na: 1 # don't\n'b: 2\n", 3, 1),
+        ("é: \"é\"\nü: 'é\n", 2, 4),
+        ("a: 1\r\nb: \"x\r\nc: 2\r\n", 2, 4),
+    ] {
+        let yaml = read(text);
+        assert!(yaml.syntax_failed, "{text:?}");
+        let found = &yaml.diagnostics[0];
+        assert_eq!(found.message, "a quoted value is not closed", "{text:?}");
+        let span = found.span.unwrap();
+        assert_eq!((span.line, span.column), (line, column), "{text:?}");
+        let quote = &text[span.start as usize..=span.start as usize];
+        assert!(["\"", "'"].contains(&quote), "{text:?}: {quote}");
+    }
+}

@@ -27,24 +27,36 @@ fn refused(text: &str) {
 
 #[test]
 fn a_reference_is_quoted_by_where_it_stands() {
-    check("gh view $0", "42; rm", "gh view \"${1}\"");
-    check("gh view \"$0\" '$0' x$0", "4", "gh view \"${1}\" ''\"${1}\"'' x\"${1}\"");
-    check("gh $ARGUMENTS; echo \"$ARGUMENTS\"", "a b", "gh \"$@\"; echo \"${ARGUMENTS}\"");
+    check("gh view $0", "42; rm", "gh view \"${ARGUMENT_1}\"");
+    check(
+        "gh view \"$0\" '$0' x$0",
+        "4",
+        "gh view \"${ARGUMENT_1}\" ''\"${ARGUMENT_1}\"'' x\"${ARGUMENT_1}\"",
+    );
+    check(
+        "gh $ARGUMENTS; echo \"$ARGUMENTS\"",
+        "a b",
+        "gh \"${ARGUMENT_1}\" \"${ARGUMENT_2}\"; echo \"${ARGUMENTS}\"",
+    );
     check("gh --title=$ARGUMENTS", "a b", "gh --title=\"${ARGUMENTS}\"");
-    check("ping {{HOST}} # don't $0", "a", "ping \"${SKILL_HOST}\" # don't ${1}");
+    check("ping {{HOST}} # don't $0", "a", "ping \"${SKILL_HOST}\" # don't ${ARGUMENT_1}");
     check("cat ${CLAUDE_SKILL_DIR}/x $HOME", "", "cat \"${CLAUDE_SKILL_DIR}\"/x $HOME");
-    check("echo \"$(git log $0)\" $0", "a", "echo \"$(git log \"${1}\")\" \"${1}\"");
-    check("cat <<EOF\nHi $0's\nEOF\necho $0", "a", "cat <<EOF\nHi ${1}'s\nEOF\necho \"${1}\"");
-    check("X=$0 make $issue", "a", "X=\"${1}\" make \"${SKILL_issue}\"");
+    check("echo \"$(git log $0)\" $0", "a", "echo \"$(git log \"${ARGUMENT_1}\")\" \"${ARGUMENT_1}\"");
+    check(
+        "cat <<EOF\nHi $0's\nEOF\necho $0",
+        "a",
+        "cat <<EOF\nHi ${ARGUMENT_1}'s\nEOF\necho \"${ARGUMENT_1}\"",
+    );
+    check("X=$0 make $issue", "a", "X=\"${ARGUMENT_1}\" make \"${SKILL_issue}\"");
     check("awk '{print $5}' log", "a", "awk '{print $5}' log");
-    check("env \"X=$0\" make", "a", "env \"X=${1}\" make");
-    check("<$0 wc -l", "a", "<\"${1}\" wc -l");
+    check("env \"X=$0\" make", "a", "env \"X=${ARGUMENT_1}\" make");
+    check("<$0 wc -l", "a", "<\"${ARGUMENT_1}\" wc -l");
     check(
         "echo \"$(case x in y) git log $0;; esac) $0\"",
         "a",
-        "echo \"$(case x in y) git log \"${1}\";; esac) ${1}\"",
+        "echo \"$(case x in y) git log \"${ARGUMENT_1}\";; esac) ${ARGUMENT_1}\"",
     );
-    check("if true; then git log $0; fi", "a", "if true; then git log \"${1}\"; fi");
+    check("if true; then git log $0; fi", "a", "if true; then git log \"${ARGUMENT_1}\"; fi");
 }
 
 #[test]
@@ -97,6 +109,31 @@ fn where_an_argument_could_become_code_the_command_is_refused() {
         "sed \\\n $0",
         "$'\\x65val' $0",
         "\"X=$0\"",
+        "find . -exec sh -c \"echo $0\" ;",
+        "docker run x sh -c \"$0\"",
+        "xargs sh -c {} <<< \"$0\"",
+        "xargs $0",
+        "x=$0; eval \"$x\"",
+        "x=$0; ${x}",
+        "x=$0; sh -c \"echo $x\"",
+        "sh <<< \"$0\"",
+        "sh -s <<< $0",
+        "echo $0 | sh",
+        "echo $0 | sudo bash -x",
+        "cat <<E | bash\n$0\nE\n",
+        "echo $0 | python3 -",
+        "awk -f - <<< $0",
+        "make -f - <<< $0",
+        "ed -s <<< $0",
+        "sqlite3 x.db $0",
+        "script -c $0 /dev/null",
+        "flock /tmp/x -c \"$0\"",
+        "tar cf x --checkpoint=1 --checkpoint-action=$0 y",
+        "rsync --rsh $0 a b",
+        "git -c $0 status",
+        "LD_PRELOAD=$0 ls",
+        "PATH=$0 ls",
+        "env BASH_ENV=$0 bash x.sh",
         "cat <<\n$0\n",
         "cat <<$0\nx\n$0",
     ] {
@@ -105,11 +142,69 @@ fn where_an_argument_could_become_code_the_command_is_refused() {
 }
 
 #[test]
+fn what_only_looks_like_code_takes_its_arguments() {
+    for text in [
+        "echo $0 | python3 scripts/x.py",
+        "gh pr view $0 --json body | python3 -c 'import json,sys; print(json.load(sys.stdin))'",
+        "x=$0; echo \"$x\" | sed -n 1p",
+        "eval \"$(direnv export bash)\"; make $0",
+        "git -C repo log $0",
+        "sqlite3 $0 .tables",
+        "find $0 -name '*.md' -exec wc -l {} +",
+        "sh ${CLAUDE_SKILL_DIR}/run.sh $0",
+        "grep -c $0 file",
+    ] {
+        let found = command(text, &given("a"), &OWN_DIALECT);
+        assert_eq!(found.refused, None, "{text}");
+    }
+}
+
+/// A position without an argument stays as its author wrote it. The shell must not find an argument there, nor anywhere
+/// else where no reference was judged.
+#[test]
+fn a_position_without_an_argument_gets_none_from_the_shell() {
+    let hostile = "$(: >trace)";
+    let folder = tempfile::tempdir().unwrap();
+    for text in [
+        "eval echo \"$1\"",
+        "eval echo \"${1}\"",
+        "eval \"$@\"",
+        "eval \"$*\" $0",
+        "echo $((  $1 ))",
+        "echo ${x:$1}",
+        "sh -c \"echo $1\"",
+        "[ a = b ] || eval $1; echo $0",
+        "echo $ARGUMENTS; eval $1",
+        "echo $ARGUMENTS; eval $2 $3",
+        "trap \"$1\" EXIT",
+        "for i; do eval \"$i\"; done",
+        "for i in \"$@\"; do eval $i; done",
+        "shift; eval $1 $ARGUMENTS_1",
+        "f() { eval \"$1\"; }; f \"$1\"",
+    ] {
+        let values = Values {
+            arguments: Arguments { text: hostile.to_owned(), words: vec![hostile.to_owned()] },
+            ..Values::default()
+        };
+        let found = command(text, &values, &OWN_DIALECT);
+        if found.refused.is_none() {
+            for shell in ["sh", "bash"] {
+                let mut process = Process::new(shell);
+                process.args(["-c", &found.text, shell]).env_clear().env("PATH", "/usr/bin:/bin");
+                process.envs(&found.environment).current_dir(folder.path()).output().unwrap();
+            }
+        }
+        let ran = folder.path().join("trace").exists();
+        assert!(!ran, "{text} became {:?}", found.text);
+    }
+}
+
+#[test]
 fn the_last_position_of_a_dialect_takes_the_rest() {
     let rule = ArgumentRule { first: Some(1), rest: true, ..OWN_DIALECT };
     let found = command("echo $1 $2", &given("a b c"), &rule);
-    assert_eq!(found.text, "echo \"${1}\" \"${SKILL_REST_2}\"");
-    assert_eq!(found.environment["SKILL_REST_2"], "b c");
+    assert_eq!(found.text, "echo \"${ARGUMENT_1}\" \"${ARGUMENT_2}\"");
+    assert_eq!(found.environment["ARGUMENT_2"], "b c");
 }
 
 /// Runs a command as the runtime does and gives the words that its programs got.
@@ -117,7 +212,6 @@ fn words_of(found: &ShellCommand) -> Vec<Vec<u8>> {
     let folder = std::env::temp_dir();
     let output = Process::new("sh")
         .args(["-c", &found.text, "sh"])
-        .args(&found.arguments)
         .env_clear()
         .env("PATH", "/usr/bin:/bin")
         .envs(&found.environment)
@@ -165,7 +259,9 @@ fn ten_thousand_strings_change_no_word_of_a_command() {
         let found = command(form, &values, &OWN_DIALECT);
         assert_eq!(found.refused, None);
         assert_eq!(found.text, command(form, &given("x"), &OWN_DIALECT).text, "{value:?} is in the text");
-        writeln!(script, "set -- {}", quoted(&value)).unwrap();
+        for (name, value) in &found.environment {
+            writeln!(script, "{name}={}", quoted(value)).unwrap();
+        }
         writeln!(script, "{}", found.text).unwrap();
         let told = if kind == 2 { value + "." } else { value };
         expected.extend([told.into_bytes(), b"end".to_vec()]);
@@ -274,7 +370,6 @@ fn no_argument_runs_in_any_command_that_is_not_refused() {
         for shell in ["sh", "bash"] {
             let status = Process::new(shell)
                 .args(["-c", &found.text, shell])
-                .args(&found.arguments)
                 .env_clear()
                 .env("PATH", "/usr/bin:/bin")
                 .envs(&found.environment)

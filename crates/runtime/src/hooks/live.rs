@@ -152,7 +152,7 @@ fn ask(armed: &Armed, happening: &Happening, input: &Value, run: &dyn Run) -> Ho
         Ok(command) => command,
         Err(unclear) => return failed(unclear.to_string()),
     };
-    let mut job = room.shell(&command, &[], &BTreeMap::new());
+    let mut job = room.shell(&command, &BTreeMap::new());
     job.stdin = told.to_string().into_bytes();
     job.limits.time = Some(armed.hook.timeout);
     match run.run(&job) {

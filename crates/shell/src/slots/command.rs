@@ -17,6 +17,8 @@ pub(super) struct CommandSoFar {
     done: Vec<String>,
     word: Option<WordSoFar>,
     purpose: Purpose,
+    /// Expansions in braces, which are not a part of its words.
+    expansions: Vec<String>,
 }
 
 /// A word as far as it was read.
@@ -71,17 +73,28 @@ impl CommandSoFar {
         }
     }
 
-    pub(super) fn operator(&mut self, operator: &str) {
+    /// Takes an operator; returns the words of the command that it ends.
+    pub(super) fn operator(&mut self, operator: &str) -> Vec<String> {
         self.end_word();
         match operator.trim_start_matches(|c: char| c.is_ascii_digit()) {
             "<<" | "<<-" => self.purpose = Purpose::Delimiter,
             bare if bare.contains(['<', '>']) => self.purpose = Purpose::RedirectionTarget,
-            _ => self.end(),
+            _ => return self.end(),
         }
+        Vec::new()
     }
 
-    pub(super) fn end(&mut self) {
-        *self = Self::default();
+    /// An expansion in braces.
+    pub(super) fn expand(&mut self, inner: &str) {
+        self.expansions.push(format!("${{{inner}}}"));
+    }
+
+    /// Ends the command; returns its words, and behind them its expansions in braces.
+    pub(super) fn end(&mut self) -> Vec<String> {
+        self.end_word();
+        let Self { mut done, expansions, .. } = std::mem::take(self);
+        done.extend(expansions);
+        done
     }
 }
 

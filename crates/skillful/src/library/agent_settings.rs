@@ -141,6 +141,10 @@ impl Library<'_> {
         let place = SettingsPlace { format: rule.file.format, key: &rule.key };
         let mut text = before.clone().unwrap_or_default();
         for name in names {
+            if matches!(rule.form, SwitchForm::Word(_)) && name.contains(['*', '?']) {
+                let why = format!("{} reads it as a pattern that means other skills as well", agent.title);
+                return Err(LibraryError::new(format!("the name `{name}` cannot be switched")).cause(why));
+            }
             let changed = match &rule.form {
                 SwitchForm::Names => place.list(&text, name, !enabled),
                 SwitchForm::Rules => place.rule(&text, name, !enabled),

@@ -1,11 +1,14 @@
 //! A new skill that passes every check.
 
 use super::{Library, LibraryError};
-use crate::views::{CreatedSkill, SCHEMA};
+use crate::{
+    agent_links::real_part,
+    views::{CreatedSkill, SCHEMA},
+};
 use skillful_catalog::{AgentProfile, disk, roots::repository_of};
 use skillful_format::{Limits, Tree, TreeFile, TreePath, path_text, scaffold};
 use skillful_registry::install::Reach;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The folder that most agents read skills from, below a project or the home.
 const SHARED_FOLDER: &str = ".agents/skills";
@@ -42,6 +45,7 @@ impl Library<'_> {
             return Err(LibraryError::new(format!("`{}` already exists", path_text(&target)))
                 .fix("choose another name, or another folder with --to"));
         }
+        self.check_inside(new, &target)?;
         let text = scaffold::skill_file(&new.name, new.description.as_deref());
         let limits = Limits::default();
         let mut tree = Tree::default();
@@ -55,6 +59,25 @@ impl Library<'_> {
             self.own(&target, &tree)?;
         }
         Ok(CreatedSkill { schema: SCHEMA, name: new.name.clone(), path: target.join("SKILL.md").into() })
+    }
+
+    /// Refuses a folder of the project that a link leads out of it. A folder that the user named is the user's choice.
+    fn check_inside(&self, new: &NewSkill, target: &Path) -> Result<(), LibraryError> {
+        if new.folder.is_some() || self.site.reach == Reach::User {
+            return Ok(());
+        }
+        let cwd = &self.workspace.environment().cwd;
+        let project = repository_of(cwd).unwrap_or(cwd).canonicalize().ok();
+        let is_inside =
+            real_part(target).zip(project).is_some_and(|(real, project)| real.starts_with(project));
+        if is_inside {
+            return Ok(());
+        }
+        let message = format!(
+            "`{}` is a link that leads out of this repository",
+            path_text(target.parent().unwrap_or(target))
+        );
+        Err(LibraryError::new(message).fix(format!("skillful new {} --to FOLDER", new.name)))
     }
 
     fn folder_of_new(&self, new: &NewSkill) -> PathBuf {

@@ -60,7 +60,8 @@ impl Library<'_> {
         known.locks.insert(self.site.lock.clone(), newer);
         let file = record_file(self.workspace);
         if let (Ok(text), Some(folder)) = (serde_json::to_string(&known), file.parent()) {
-            let _only_a_cache = fs::create_dir_all(folder).and_then(|()| fs::write(&file, text));
+            let _only_a_cache = fs::create_dir_all(folder)
+                .and_then(|()| bounded::replace(&file, text.as_bytes(), 0o600, None));
         }
         Ok(())
     }

@@ -40,7 +40,7 @@ impl Library<'_> {
     /// Sets, or with `None` removes, a setting of the user's configuration file.
     pub fn change_setting(&self, key: &str, value: Option<&str>) -> Result<SettingChanged, LibraryError> {
         let file = self.workspace.paths().config.clone();
-        let mut document = read_settings(&file)?;
+        let mut document = read_settings(&file, None)?;
         let parts: Vec<&str> = key.split('.').collect();
         if parts.iter().any(|part| part.is_empty()) {
             return Err(self.unknown_key(key));
@@ -71,7 +71,7 @@ impl Library<'_> {
             };
             return Err(failure);
         }
-        write_settings(&file, &text)?;
+        write_settings(&file, &text, None)?;
         let next = self.workspace.reopened();
         let now = next.config().values.iter().find(|one| one.key == key);
         Ok(SettingChanged {

@@ -10,7 +10,6 @@ use skillful_catalog::{
 };
 use skillful_format::{Code, Diagnostic, Profile, TextEdit, fix, source::FILE_LIMIT};
 use std::{
-    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -69,7 +68,7 @@ impl Library<'_> {
             }
         }
         for file in &plan.files {
-            replace(&file.path, &file.after)
+            bounded::replace(&file.path, file.after.as_bytes(), 0o644, bounded::around(&file.path).as_ref())
                 .map_err(LibraryError::io(format!("write `{}`", file.path.display())))?;
         }
         plan.applied = true;
@@ -141,18 +140,4 @@ fn difference(before: &str, after: &str) -> Vec<String> {
         }
     }
     lines
-}
-
-/// Whole or not at all, through a link to the file it means.
-fn replace(file: &Path, text: &str) -> io::Result<()> {
-    let real = file.canonicalize()?;
-    let name = real.file_name().unwrap_or_default().to_string_lossy();
-    let staged = real.with_file_name(format!(".{name}.skillful-{}", std::process::id()));
-    let written = fs::write(&staged, text)
-        .and_then(|()| fs::set_permissions(&staged, fs::metadata(&real)?.permissions()))
-        .and_then(|()| fs::rename(&staged, &real));
-    if written.is_err() {
-        let _gone = fs::remove_file(&staged);
-    }
-    written
 }

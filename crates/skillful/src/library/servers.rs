@@ -8,7 +8,7 @@ impl Library<'_> {
     /// Adds a server to the user's configuration; comments and order are kept.
     pub fn add_server(&self, offer: &Offer) -> Result<(), LibraryError> {
         let file = &self.workspace.paths().config;
-        let mut document = read_settings(file)?;
+        let mut document = read_settings(file, None)?;
         let mut server = Table::new();
         for (key, text) in [("command", &offer.command), ("url", &offer.url)] {
             if let Some(text) = text {
@@ -22,6 +22,6 @@ impl Library<'_> {
         };
         servers.set_implicit(true);
         servers.insert(&offer.name, Item::Table(server));
-        write_settings(file, &document.to_string())
+        write_settings(file, &document.to_string(), None)
     }
 }

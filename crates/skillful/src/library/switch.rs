@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{
     Catalog, Entry,
-    bounded::{self, ReadError},
+    bounded::{self, Boundary, ReadError},
     entry::{DisabledBy, Placement},
     settings::RuleOwner,
 };
@@ -51,6 +51,8 @@ pub struct Switch {
 pub struct SwitchPlan {
     /// The configuration file.
     pub file: PathBuf,
+    /// Where that file must be: in the repository whose configuration it is.
+    within: Option<Boundary>,
     /// On or off.
     pub enabled: bool,
     text: String,
@@ -147,7 +149,9 @@ impl Library<'_> {
         let catalog = workspace.catalog();
         let file =
             if request.project { project_file(&catalog.project) } else { workspace.paths().config.clone() };
-        let mut document = read_settings(&file)?;
+        // A link of a repository could lead anywhere.
+        let within = request.project.then(|| Boundary::of(&catalog.project));
+        let mut document = read_settings(&file, within.as_ref())?;
         let mut skills = Vec::new();
         for word in &request.words {
             let at = workspace.find(word).map_err(|missing| {
@@ -180,13 +184,13 @@ impl Library<'_> {
                 },
             ));
         }
-        Ok(SwitchPlan { file, enabled: request.enabled, text: document.to_string(), skills })
+        Ok(SwitchPlan { file, within, enabled: request.enabled, text: document.to_string(), skills })
     }
 
     /// Writes the rules of a plan, and reports what still disables the skills.
     pub fn apply_switch(&self, plan: SwitchPlan) -> Result<Switched, LibraryError> {
-        let SwitchPlan { file, enabled, text, skills } = plan;
-        write_settings(&file, &text)?;
+        let SwitchPlan { file, within, enabled, text, skills } = plan;
+        write_settings(&file, &text, within.as_ref())?;
         let next = self.workspace.reopened().catalog();
         let sets = (!enabled).then(|| AgentSets::found(self.workspace));
         let loaders = sets.as_ref().map(AgentSets::loaders).unwrap_or_default();
@@ -252,8 +256,8 @@ fn disabled_by(by: &DisabledBy, skill: &str) -> (String, String) {
 }
 
 /// Reads a configuration file for a change of it; a missing one is empty.
-pub(super) fn read_settings(file: &Path) -> Result<DocumentMut, LibraryError> {
-    let text = match bounded::read_text(file, CONFIG_LIMIT, None) {
+pub(super) fn read_settings(file: &Path, within: Option<&Boundary>) -> Result<DocumentMut, LibraryError> {
+    let text = match bounded::read_text(file, CONFIG_LIMIT, within) {
         Ok(text) => text,
         Err(ReadError::Missing) => String::new(),
         Err(error) => return Err(LibraryError::io(format!("read `{}`", file.display()))(error.into())),
@@ -302,11 +306,8 @@ fn set_rule(document: &mut DocumentMut, rule: &Rule, entry: &Entry, enabled: boo
 }
 
 /// Writes a configuration file: the old or the new one is there at every moment.
-pub(super) fn write_settings(file: &Path, text: &str) -> Result<(), LibraryError> {
-    let folder = file.parent().unwrap_or(Path::new("/"));
-    let staged = folder.join(format!(".{}.new", file.file_name().unwrap_or_default().to_string_lossy()));
-    std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(&staged, text))
-        .and_then(|()| std::fs::rename(&staged, file))
+pub(super) fn write_settings(file: &Path, text: &str, within: Option<&Boundary>) -> Result<(), LibraryError> {
+    std::fs::create_dir_all(file.parent().unwrap_or(Path::new("/")))
+        .and_then(|()| bounded::replace(file, text.as_bytes(), 0o644, within))
         .map_err(LibraryError::io(format!("write `{}`", file.display())))
 }

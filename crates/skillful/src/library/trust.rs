@@ -347,7 +347,10 @@ impl Library<'_> {
 /// The names of a skill by every path that leads to it.
 fn names(entry: &Entry) -> BTreeSet<String> {
     let others = entry.origin.also.iter().filter_map(|(_, file)| file.parent()?.file_name());
-    others.map(|name| path_text(Path::new(name)).into_owned()).chain([entry.name.clone()]).collect()
+    others
+        .map(|name| path_text(Path::new(name)).into_owned())
+        .chain([entry.name.clone(), entry.address()])
+        .collect()
 }
 
 fn planned(entry: &Entry, folder: &Path) -> TrustedSkill {

@@ -38,14 +38,12 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         Action::CopyMention => {
             let Some(row) = state.selected() else { return Vec::new() };
             let mention = format!("${}", row.skill.name);
-            state.say(format!("copied {}", shown(&mention)));
-            vec![Effect::Copy(mention)]
+            copy(state, mention)
         }
         Action::CopyPath => {
             let Some(row) = state.selected() else { return Vec::new() };
             let path = row.skill.path.text().into_owned();
-            state.say(format!("copied {}", shown(&path)));
-            vec![Effect::Copy(path)]
+            copy(state, path)
         }
         Action::Undo => match state.undo.pop() {
             Some(deed) => carry_out(state, |_| deed),
@@ -77,6 +75,16 @@ fn carry_out(state: &mut State, deed: impl FnOnce(u16) -> Deed) -> Vec<Effect> {
 
 fn shown(text: &str) -> String {
     skillful::visible::sentence(text)
+}
+
+/// Copies a text that its author wrote. A line end or an escape character would act where the user pastes it.
+fn copy(state: &mut State, text: String) -> Vec<Effect> {
+    if text.contains(|c: char| c.is_control() || skillful::visible::is_hidden(c)) {
+        state.warn(format!("not copied, since it has hidden characters: {}", shown(&text)));
+        return Vec::new();
+    }
+    state.say(format!("copied {}", shown(&text)));
+    vec![Effect::Copy(text)]
 }
 
 fn scope_of(word: &str) -> Scope {

@@ -211,3 +211,25 @@ fn no_size_and_no_key_makes_the_interface_panic() {
         }
     }
 }
+
+#[test]
+fn what_would_act_where_it_is_pasted_is_not_copied() {
+    let (folder, workspace) = machine();
+    // The end of a bracketed paste, a command and a line end: a shell would run it.
+    let hostile = folder.path().join("home/.claude/skills").join("x\u{1b}[201~\ntouch y\n");
+    fs::create_dir_all(&hostile).unwrap();
+    let text = "---\nname: \"x\\e[201~\"\ndescription: Hostile.\n---\nBody.\n";
+    fs::write(hostile.join("SKILL.md"), text).unwrap();
+    let mut state = State::new(Theme { color: false, unicode: false }, (80, 24));
+    let snapshot = Arc::new(read_snapshot(&workspace.reopened(), 1));
+    update(&mut state, Event::Answer(Answer::Snapshot { snapshot, changed: None }));
+    let at = names(&state).iter().position(|name| name.starts_with('x')).unwrap();
+    state.list.go(at);
+    for action in [Action::CopyMention, Action::CopyPath] {
+        let effects = deeds::act(&mut state, action);
+        assert!(effects.is_empty(), "{effects:?}");
+    }
+    select(&mut state, "changelog");
+    let effects = deeds::act(&mut state, Action::CopyMention);
+    assert!(matches!(effects.as_slice(), [Effect::Copy(text)] if text == "$changelog"), "{effects:?}");
+}

@@ -174,3 +174,41 @@ fn a_cancelled_request_is_answered_as_cancelled_or_done() {
     }
     assert!(cancelled > 0, "requests that wait are cancelled");
 }
+
+/// An editor loads the pictures of markup and offers its links, so that what an author wrote must be text.
+#[test]
+fn what_the_author_of_a_skill_wrote_is_text_in_an_editor() {
+    let machine = bare();
+    let about =
+        "![x](http://127.0.0.1:9/x.png) [run](command:x) <img src=http://127.0.0.1:9/y> \\e[31m\\u202e";
+    let text = format!("---\nname: evil\ndescription: \"{about}\"\n---\nText.\n");
+    machine.file("work/.agents/skills/evil/SKILL.md", &text);
+    for (at, name) in ["a: b", "a\\nhooks: {}", "a #b", "\\u202ea"].iter().enumerate() {
+        let text = format!("---\nname: \"{name}\"\ndescription: Text.\n---\nText.\n");
+        machine.file(&format!("work/.agents/skills/s{at}/SKILL.md"), &text);
+    }
+    let own = "---\nname: own\ndescription: Own.\nrequires:\n  skills:\n    - \n---\nUse $evil here.\n";
+    let file = machine.file("work/.agents/skills/own/SKILL.md", own);
+    let mut editor = Editor::spawn(&machine, &[]);
+    let folder = uri(&machine.work());
+    editor.ask("initialize", &json!({ "capabilities": {}, "rootUri": folder }));
+    editor.open(&file, own);
+    let at = |line: u32, character: u32| json!({ "position": { "line": line, "character": character } });
+    let mut hover = Value::Null;
+    wait_until("the skills of the workspace", || {
+        hover = editor.of_file("textDocument/hover", &file, &at(7, 6));
+        !hover.is_null()
+    });
+    assert_eq!(hover["contents"]["kind"], "plaintext", "{hover}");
+    let shown = hover["contents"]["value"].as_str().unwrap();
+    assert!(shown.contains("<U+202E>") && !shown.contains(['\u{1b}', '\u{202e}']), "{shown}");
+    let offered = editor.of_file("textDocument/completion", &file, &at(5, 6));
+    let items = offered["items"].as_array().unwrap();
+    assert!(items.iter().any(|item| item["label"] == "evil"), "{offered}");
+    for item in items {
+        // A documentation without a kind is plain text.
+        assert!(item.get("documentation").is_none_or(Value::is_string), "{item}");
+        let text = item["textEdit"]["newText"].as_str().unwrap();
+        assert!(text.chars().all(|c| c.is_alphanumeric() || "._:/@+-".contains(c)), "{item}");
+    }
+}
