@@ -20,7 +20,7 @@ CLEAN, FINDINGS, USAGE = 0, 1, 2
 
 
 # Programs of which we see what their model sees, and not what their user sees.
-MODEL_ONLY = ("claude", "qwen", "pi", "kimi")
+MODEL_ONLY = ("claude", "qwen", "pi", "kimi", "goose", "vibe")
 
 
 class WrongPath(Exception):
