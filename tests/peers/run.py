@@ -94,8 +94,8 @@ def arguments() -> argparse.Namespace:
 
 def main() -> int:
     options = arguments()
-    if options.record and (options.world or options.observe):
-        raise SystemExit("--record needs all worlds and the comparison")
+    if options.record and options.world:
+        raise SystemExit("--record needs all worlds")
     chosen = tuple(world for world in all_worlds() if not options.world or world.name in options.world)
     program = options.binary or ours.binary()
     if program is None and not options.observe:
@@ -114,11 +114,12 @@ def main() -> int:
         for world in worlds:
             outcomes += judge(peer, world, observed[peer][world.name], answers[world.name])
 
-    if options.observe:
-        (recorded.FOLDER / "summary.md").write_text(summary.markdown(chosen, observed))
-        return 0
     if options.record:
         record.write(chosen, observed)
+    if options.observe:
+        if not options.record:
+            (recorded.FOLDER / "summary.md").write_text(summary.markdown(chosen, observed))
+        return 0
     outcomes, stale = compare.explain(outcomes)
     text = report.markdown(outcomes, stale)
     print(text)

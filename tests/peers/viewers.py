@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
@@ -213,14 +214,27 @@ def continue_(world: World, at: Path) -> View:
     return view
 
 
+def _goose_folders(table: str) -> dict[str, str]:
+    """The folder of each name in the list of goose; a name may have several lines."""
+    folders: dict[str, str] = {}
+    begun = ""
+    for line in table.split("\n")[1:]:
+        cells = (begun + line).split(" | ")
+        if len(cells) < 5:
+            begun += line + "\n"
+        else:
+            folders[" | ".join(cells[:-4]).rstrip(" ")] = cells[-1].strip()
+            begun = ""
+    return folders
+
+
 GOOSE_MENU = "or you are asked to use them:\n"
 
 
 def goose(world: World, at: Path) -> View:
     """Its menu has names and descriptions; its list has the folder of each name, and cuts descriptions."""
     code, out, err = run("goose", [install.goose_binary(), "skills", "list"], world, at)
-    rows = [line.split(" | ") for line in out.splitlines()]
-    folders = {" | ".join(row[:-4]).strip(): row[-1].strip() for row in rows[1:] if len(row) >= 5}
+    folders = _goose_folders(out)
     if code != 0:
         return View(failure=f"exit {code}: {(err or out)[-2000:]}")
     command = [install.goose_binary(), "run", "--no-session", "--text", "hello"]
@@ -229,10 +243,12 @@ def goose(world: World, at: Path) -> View:
         return View(failure=f"no request for its model: {said}")
     menu = texts(request).partition(GOOSE_MENU)[2].partition("\n## summon\n")[0]
     view = View()
-    # A description may have lines that look like entries; only names of the list begin one.
-    names = "|".join(re.escape(name) for name in sorted(folders, key=len, reverse=True))
+    # A description may have lines that look like entries; only names of the list begin one. The menu composes characters.
+    composed = {unicodedata.normalize("NFC", name): name for name in folders}
+    names = "|".join(re.escape(name) for name in sorted(composed, key=len, reverse=True))
     parts = re.split(rf"(?:^|\n)• ({names}) - ", menu) if folders else [""]
-    for name, description in zip(parts[1::2], parts[2::2]):
+    for shown, description in zip(parts[1::2], parts[2::2]):
+        name = composed[shown]
         if folders[name].startswith("builtin:"):
             view.extra[name] = {"path": folders[name]}
         else:

@@ -211,6 +211,16 @@ fn kimi_code_loads_what_its_view_says() {
 }
 
 #[test]
+fn goose_loads_what_its_view_says() {
+    compare("goose", 480);
+}
+
+#[test]
+fn mistral_vibe_loads_what_its_view_says() {
+    compare("vibe", 480);
+}
+
+#[test]
 fn continue_loads_what_its_view_says() {
     compare("continue", 500);
 }

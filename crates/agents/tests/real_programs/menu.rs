@@ -2,6 +2,7 @@
 
 use skillful_agents::Seen;
 use unicode_general_category::{GeneralCategory as Category, get_general_category};
+use unicode_normalization::UnicodeNormalization as _;
 
 /// Claude Code shows no more of a description, in UTF-16 units.
 const CLAUDE_LIMIT: usize = 1536;
@@ -20,6 +21,7 @@ pub(crate) fn described(peer: &str, seen: &Seen) -> String {
             text.chars().take(KIMI_LIMIT - 3).collect::<String>() + "..."
         }
         "claude" => of_claude(&text),
+        "goose" => text.nfc().collect(),
         _ => text,
     }
 }
