@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from fixtures import AGENTS, Case, Link, World, git, one, skill
 
-# OpenCode reads files concurrently into one map of names: which of two paths it keeps is luck.
-LUCK = frozenset({"opencode", "kilo"})
+# OpenCode reads files concurrently into one map of names: which of two paths it keeps is luck. goose keeps the first in the
+# order in which the disk lists folders.
+LUCK = frozenset({"opencode", "kilo", "goose"})
+# Of two paths to one folder Gemini CLI keeps the one that its parallel walk reaches last: on a busy machine now and then another one.
+RACE = LUCK | {"gemini"}
 
 
 def tree(name: str, why: str, files: dict, outside: dict | None = None, any_of: frozenset = frozenset()) -> Case:
@@ -91,22 +94,22 @@ LINKS = (
     tree("twin", "a folder and a link to it, same root", {
         "twin/SKILL.md": skill("twin"),
         "twin-link": Link("twin"),
-    }, any_of=LUCK),
+    }, any_of=RACE),
     tree("two-links", "two links to one outside folder",
         {"two-links-a": Link(f"{OUT}/two-links"), "two-links-b": Link(f"{OUT}/two-links")},
-        outside={"two-links/SKILL.md": skill("two-links")}, any_of=LUCK),
+        outside={"two-links/SKILL.md": skill("two-links")}, any_of=RACE),
     tree("early-link", "a link that sorts before its target", {
         "early-link": Link("real-early"),
         "real-early/SKILL.md": skill("early-link"),
-    }, any_of=LUCK),
+    }, any_of=RACE),
     tree("hidden-target", "a visible link to a hidden folder", {
         ".hidden-target/SKILL.md": skill("hidden-target"),
         "hidden-target": Link(".hidden-target"),
-    }, any_of=LUCK),
+    }, any_of=RACE),
     tree("link-to-deep", "a link to a folder deeper in the same root", {
         "link-to-deep": Link("deep/er/real"),
         "deep/er/real/SKILL.md": skill("link-to-deep"),
-    }, any_of=LUCK),
+    }, any_of=RACE),
     tree("link-depth", "a link at depth 6 to a group: the link counts, not the target's own depth",
         {"l1/l2/l3/l4/l5/l6": Link("../../../../../" + OUT + "/far")},
         outside={"far/SKILL.md": skill("far-6"), "far/seven/SKILL.md": skill("far-7")}),

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 PROJECT = "work"
 HOME = "home"
 AGENTS = f"{PROJECT}/.agents/skills"
-VIEWERS = ("codex", "opencode", "gemini", "claude", "qwen", "pi", "copilot", "kilo", "kimi", "continue")
+VIEWERS = ("codex", "opencode", "gemini", "claude", "qwen", "pi", "copilot", "kilo", "kimi", "continue", "goose", "vibe")
 ROOTS = {"claude": ".claude/skills", "continue": ".claude/skills"}
 """Where a program reads the skills that the fixtures put into `.agents/skills`, if it does not read that folder."""
 

@@ -19,7 +19,11 @@ PEERS = REPOSITORY / "target" / "peers"
 VENV_PYTHON = PEERS / "venv" / "bin" / "python"
 NODE_MODULES = PEERS / "npm" / "node_modules"
 
+VIBE = PEERS / "vibe" / "bin" / "vibe"
+
 SKILLS_REF = "0.1.1"
+# 3.0.3 depends on a version of a library that is not in the registry.
+MISTRAL_VIBE = "3.0.2"
 NPM_PACKAGES = {
     "@openai/codex": "0.166.0",
     "opencode-ai": "1.18.33",
@@ -32,6 +36,7 @@ NPM_PACKAGES = {
     "@kilocode/cli-linux-x64": "7.7.9",
     "@moonshot-ai/kimi-code": "2.1.0",
     "@continuedev/cli": "1.5.47",
+    "@aaif/goose-binary-linux-x64": "1.52.0",
     # Some of these need a newer Node than the others.
     "node": "22.23.3",
 }
@@ -47,6 +52,8 @@ VERSIONS = {
     "kilo": NPM_PACKAGES["@kilocode/cli-linux-x64"],
     "kimi": NPM_PACKAGES["@moonshot-ai/kimi-code"],
     "continue": NPM_PACKAGES["@continuedev/cli"],
+    "goose": NPM_PACKAGES["@aaif/goose-binary-linux-x64"],
+    "vibe": MISTRAL_VIBE,
 }
 
 
@@ -54,12 +61,24 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _installed_skills_ref() -> str | None:
-    if not VENV_PYTHON.exists():
+def _installed_pypi(python: Path, package: str) -> str | None:
+    if not python.exists():
         return None
-    probe = "import importlib.metadata as m; print(m.version('skills-ref'))"
-    done = subprocess.run([VENV_PYTHON, "-c", probe], capture_output=True, text=True)
+    probe = f"import importlib.metadata as m; print(m.version('{package}'))"
+    done = subprocess.run([python, "-c", probe], capture_output=True, text=True)
     return done.stdout.strip() or None
+
+
+def _newer_python() -> str:
+    """A Python that runs programs which need 3.12 or later."""
+    if sys.version_info >= (3, 12):
+        return sys.executable
+    names = (shutil.which(f"python3.{minor}") for minor in (14, 13, 12))
+    kept = sorted((Path.home() / ".pyenv" / "versions").glob("3.1[2-9].*/bin/python"), reverse=True)
+    for python in (*filter(None, names), *map(str, kept)):
+        if subprocess.run([python, "-c", "import venv"], capture_output=True).returncode == 0:
+            return python
+    raise SystemExit("mistral-vibe needs Python 3.12 or later")
 
 
 def _installed_npm(package: str) -> str | None:
@@ -70,11 +89,17 @@ def _installed_npm(package: str) -> str | None:
 def ensure() -> None:
     """Install whatever is missing or has another version than the pinned one."""
     PEERS.mkdir(parents=True, exist_ok=True)
-    if _installed_skills_ref() != SKILLS_REF:
+    if _installed_pypi(VENV_PYTHON, "skills-ref") != SKILLS_REF:
         _say(f"installing skills-ref {SKILLS_REF}")
         venv.create(VENV_PYTHON.parents[1], with_pip=True, clear=True)
         pip = [VENV_PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, f"skills-ref=={SKILLS_REF}"], check=True)
+    python = VIBE.with_name("python")
+    if _installed_pypi(python, "mistral-vibe") != MISTRAL_VIBE:
+        _say(f"installing mistral-vibe {MISTRAL_VIBE}")
+        subprocess.run([_newer_python(), "-m", "venv", "--clear", VIBE.parents[1]], check=True)
+        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, f"mistral-vibe=={MISTRAL_VIBE}"], check=True)
     missing = [f"{p}@{v}" for p, v in NPM_PACKAGES.items() if _installed_npm(p) != v]
     if missing:
         _say("installing " + ", ".join(missing))
@@ -106,6 +131,10 @@ def copilot_binary() -> Path:
     if not found:
         raise SystemExit("the copilot package has no native program for this platform")
     return found[0]
+
+
+def goose_binary() -> Path:
+    return NODE_MODULES / "@aaif/goose-binary-linux-x64/bin/goose"
 
 
 def kilo_binary() -> Path:

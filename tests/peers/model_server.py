@@ -31,6 +31,7 @@ SET_FLAGS, UP_AND_RUNNING = 0x8914, 0x41
 VARIABLES = {
     "ANTHROPIC_BASE_URL": "",
     "OPENAI_BASE_URL": "/v1",
+    "OPENAI_HOST": "",
     # Without an account, Gemini CLI takes a server of one's own only as Vertex AI.
     "GOOGLE_VERTEX_BASE_URL": "",
     "COPILOT_PROVIDER_BASE_URL": "/v1",

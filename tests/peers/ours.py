@@ -20,7 +20,7 @@ CLEAN, FINDINGS, USAGE = 0, 1, 2
 
 
 # Programs of which we see what their model sees, and not what their user sees.
-MODEL_ONLY = ("claude", "qwen", "pi", "kimi")
+MODEL_ONLY = ("claude", "qwen", "pi", "kimi", "goose", "vibe")
 
 
 class WrongPath(Exception):
@@ -75,6 +75,8 @@ def _described(entry: dict, host: str) -> str:
     if host == "qwen":
         # Its menu has the first line only.
         return text.strip().split("\n")[0].strip()
+    if host == "goose":
+        return unicodedata.normalize("NFC", text)
     if host == "kimi":
         return text if len(text) <= KIMI_LIMIT else text[: KIMI_LIMIT - 3] + "..."
     if host != "claude":

@@ -24,7 +24,8 @@ import model_server
 from answers import Refusal, Seen, Verdict, View, relative
 from fixtures import HOME, PROJECT, World
 
-TIMEOUT = 120.0
+# On a busy machine some programs need minutes to start.
+TIMEOUT = 300.0
 
 
 @functools.cache
@@ -67,6 +68,8 @@ def environment_for(peer: str, world: World, at: Path) -> dict[str, str]:
         "kilo": {"KILO_DISABLE_AUTOUPDATE": "1", "KILO_DISABLE_MODELS_FETCH": "1"},
         "kimi": newer_node,
         "continue": newer_node,
+        "goose": {"GOOSE_PROVIDER": "openai", "GOOSE_MODEL": "gpt-4o", "OPENAI_API_KEY": "none", "GOOSE_DISABLE_KEYRING": "1"},
+        "vibe": {},
         "skills-ref": {"PYTHONIOENCODING": "utf-8"},
     }
     world_env = {name: value.replace("{WORLD}", str(at)) for name, value in world.env.items()}

@@ -7,21 +7,60 @@ version and driver are still the same.
 
 from __future__ import annotations
 
+import ast
+import functools
 import hashlib
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import install
+import programs
+import viewers
 from answers import Answer, Refusal, Seen, Verdict, View
 from fixtures import World
 
 FOLDER = install.PEERS / "observed"
 DRIVERS = [Path(__file__).with_name(name) for name in ("programs.py", "viewers.py")]
+NOT_A_DRIVER = {"environment_for", "VIEWERS", "TIMEOUT"}
+"""The variables are part of the fingerprint by their values; how long a driver waits changes no answer."""
+
+
+@functools.cache
+def _definitions() -> dict[str, str]:
+    """The text of every function and value of the drivers, by name."""
+    found: dict[str, str] = {}
+    for driver in DRIVERS:
+        text = driver.read_text()
+        for node in ast.parse(text).body:
+            targets = node.targets if isinstance(node, ast.Assign) else [node]
+            for target in targets:
+                name = getattr(target, "name", getattr(target, "id", None))
+                if name and name not in NOT_A_DRIVER:
+                    found[name] = ast.get_source_segment(text, node) or ""
+    return found
+
+
+@functools.cache
+def driver(peer: str) -> str:
+    """The text of the driver of one program: its function, and whatever that uses."""
+    function = viewers.VIEWERS.get(peer, programs.skills_ref).__name__
+    texts, waiting, used = _definitions(), [function], set()
+    while waiting:
+        name = waiting.pop()
+        if name in used or name not in texts:
+            continue
+        used.add(name)
+        waiting += [node.id for node in ast.walk(ast.parse(texts[name])) if isinstance(node, ast.Name)]
+    return "\n".join(texts[name] for name in sorted(used))
 
 
 def fingerprint(peer: str, world: World) -> str:
-    text = repr((world, install.VERSIONS[peer])) + "".join(driver.read_text() for driver in DRIVERS)
+    variables = programs.environment_for(peer, world, Path("/world"))
+    own = {name: value for name, value in variables.items() if name != "PATH" and str(install.PEERS) not in value}
+    # Whom else the world is for, and how answers are compared, changes no answer.
+    cases = tuple(replace(case, any_of=frozenset()) for case in world.cases)
+    text = repr((replace(world, peers=(), cases=cases), install.VERSIONS[peer], own)) + driver(peer)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

@@ -5,6 +5,7 @@
     python3 tests/peers/run.py --recorded           the same, with the programs' last answers
     python3 tests/peers/run.py --observe            ask only the real programs
     python3 tests/peers/run.py --peer codex --world links
+    python3 tests/peers/run.py --record             write the answers to tests/peers/recorded, for cargo test
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import compare
 import install
 import ours
 import programs
+import record
 import recorded
 import report
 import summary
@@ -32,6 +34,8 @@ VALIDATOR = "skills-ref"
 PEERS = (VALIDATOR, *viewers.VIEWERS)
 # The programs are mostly start-up; more at once than this only slows each of them down.
 AT_ONCE = 2
+# Answers that are written to the disk together.
+WRITTEN_AT_ONCE = 20
 
 
 def concerns(peer: str, world: World) -> bool:
@@ -57,9 +61,13 @@ def ask(who: str, worlds: list[World], question: Callable[[World, Path], Answer]
 def theirs(peer: str, worlds: list[World], reuse: bool) -> dict[str, Answer]:
     known = recorded.read_theirs(peer, worlds) if reuse else {}
     question = programs.skills_ref if peer == VALIDATOR else viewers.VIEWERS[peer]
-    fresh = ask(peer, [world for world in worlds if world.name not in known], question)
-    recorded.write_theirs(peer, worlds, fresh)
-    return known | fresh
+    unknown = [world for world in worlds if world.name not in known]
+    # Written in between, so that a run that is stopped can go on with `--recorded`.
+    for start in range(0, len(unknown), WRITTEN_AT_ONCE):
+        fresh = ask(peer, unknown[start : start + WRITTEN_AT_ONCE], question)
+        recorded.write_theirs(peer, worlds, fresh)
+        known |= fresh
+    return known
 
 
 def mine(program: Path, peer: str, worlds: list[World]) -> dict[str, Answer]:
@@ -79,13 +87,16 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--recorded", action="store_true", help="reuse the programs' last answers where still valid")
     parser.add_argument("--peer", choices=PEERS, action="append", help="only this program (repeatable)")
     parser.add_argument("--world", action="append", help="only this world (repeatable)")
+    parser.add_argument("--record", action="store_true", help="write the answers to tests/peers/recorded, for cargo test")
     parser.add_argument("--binary", type=Path, help="the skillful to compare (default: the newest build)")
     return parser.parse_args()
 
 
 def main() -> int:
     options = arguments()
-    chosen = [world for world in all_worlds() if not options.world or world.name in options.world]
+    if options.record and options.world:
+        raise SystemExit("--record needs all worlds")
+    chosen = tuple(world for world in all_worlds() if not options.world or world.name in options.world)
     program = options.binary or ours.binary()
     if program is None and not options.observe:
         raise SystemExit("no built skillful: run cargo build, or use --observe")
@@ -103,8 +114,11 @@ def main() -> int:
         for world in worlds:
             outcomes += judge(peer, world, observed[peer][world.name], answers[world.name])
 
+    if options.record:
+        record.write(chosen, observed)
     if options.observe:
-        (recorded.FOLDER / "summary.md").write_text(summary.markdown(chosen, observed))
+        if not options.record:
+            (recorded.FOLDER / "summary.md").write_text(summary.markdown(chosen, observed))
         return 0
     outcomes, stale = compare.explain(outcomes)
     text = report.markdown(outcomes, stale)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
@@ -213,6 +214,89 @@ def continue_(world: World, at: Path) -> View:
     return view
 
 
+def _goose_folders(table: str) -> dict[str, str]:
+    """The folder of each name in the list of goose; a name may have several lines."""
+    folders: dict[str, str] = {}
+    begun = ""
+    for line in table.split("\n")[1:]:
+        cells = (begun + line).split(" | ")
+        if len(cells) < 5:
+            begun += line + "\n"
+        else:
+            folders[" | ".join(cells[:-4]).rstrip(" ")] = cells[-1].strip()
+            begun = ""
+    return folders
+
+
+GOOSE_MENU = "or you are asked to use them:\n"
+
+
+def goose(world: World, at: Path) -> View:
+    """Its menu has names and descriptions; its list has the folder of each name, and cuts descriptions."""
+    code, out, err = run("goose", [install.goose_binary(), "skills", "list"], world, at)
+    folders = _goose_folders(out)
+    if code != 0:
+        return View(failure=f"exit {code}: {(err or out)[-2000:]}")
+    command = [install.goose_binary(), "run", "--no-session", "--text", "hello"]
+    request, said = asked("goose", command, world, at, {})
+    if request is None:
+        return View(failure=f"no request for its model: {said}")
+    menu = texts(request).partition(GOOSE_MENU)[2].partition("\n## summon\n")[0]
+    view = View()
+    # A description may have lines that look like entries; only names of the list begin one. The menu composes characters.
+    composed = {unicodedata.normalize("NFC", name): name for name in folders}
+    names = "|".join(re.escape(name) for name in sorted(composed, key=len, reverse=True))
+    parts = re.split(rf"(?:^|\n)• ({names}) - ", menu) if folders else [""]
+    for shown, description in zip(parts[1::2], parts[2::2]):
+        name = composed[shown]
+        if folders[name].startswith("builtin:"):
+            view.extra[name] = {"path": folders[name]}
+        else:
+            view.seen.append(Seen(relative(f"{folders[name]}/SKILL.md", at), name, description))
+    return view
+
+
+VIBE_CONFIG = """active_model = "m"
+enable_telemetry = false
+enable_update_checks = false
+
+[[providers]]
+name = "peer"
+api_base = "{MODEL_URL}/v1"
+api_key_env_var = "PEER_KEY"
+api_style = "openai"
+backend = "generic"
+
+[[models]]
+name = "m"
+provider = "peer"
+alias = "m"
+"""
+VIBE_ENTRY = re.compile(
+    r"<skill>\s*<name>(?P<name>.*?)</name>\s*<description>(?P<description>.*?)</description>\s*<path>(?P<path>.*?)</path>\s*</skill>",
+    re.DOTALL,
+)
+
+
+def vibe(world: World, at: Path) -> View:
+    config = at / HOME / ".vibe" / "config.toml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text(VIBE_CONFIG)
+    command = [install.VIBE, *(["--trust"] if world.trusted else []), "--prompt", "hello"]
+    request, said = asked("vibe", command, world, at, {"PEER_KEY": "none", "PEER_FILL": str(config)})
+    if request is None:
+        return View(failure=f"no request for its model: {said}")
+    menu = texts(request).partition("<available-skills>")[2].partition("</available-skills>")[0]
+    view = View()
+    for entry in VIBE_ENTRY.finditer(menu):
+        name, path = html.unescape(entry["name"]), relative(html.unescape(entry["path"]), at)
+        if name.startswith("vibe:"):
+            view.extra[name] = {"path": path}
+        else:
+            view.seen.append(Seen(path, name, html.unescape(entry["description"])))
+    return view
+
+
 VIEWERS: dict[str, Callable[[World, Path], View]] = {
     "codex": codex,
     "opencode": opencode,
@@ -224,4 +308,6 @@ VIEWERS: dict[str, Callable[[World, Path], View]] = {
     "kilo": kilo,
     "kimi": kimi,
     "continue": continue_,
+    "goose": goose,
+    "vibe": vibe,
 }

@@ -180,6 +180,37 @@ pub enum UnseenCode {
     Product,
 }
 
+impl UnseenCode {
+    /// Whether the agent looks at the place of the file and does not take it: neither does the agent leave its folder
+    /// alone, nor did a user decide it.
+    pub fn is_refusal(self) -> bool {
+        match self {
+            Self::RootNotRead
+            | Self::RootElsewhere
+            | Self::RootSwitchedOff
+            | Self::Untrusted
+            | Self::Collision
+            | Self::Disabled
+            | Self::Product => false,
+            Self::ConfigurationBroken
+            | Self::HiddenFolder
+            | Self::SkippedFolder
+            | Self::TooDeep
+            | Self::WalkLimit
+            | Self::Link
+            | Self::Nested
+            | Self::FileName
+            | Self::FileSize
+            | Self::Encoding
+            | Self::Unreadable
+            | Self::NoFrontmatter
+            | Self::Frontmatter
+            | Self::Name
+            | Self::Description => true,
+        }
+    }
+}
+
 /// A folder in which the agent looks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ViewRoot {

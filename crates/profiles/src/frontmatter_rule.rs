@@ -25,6 +25,8 @@ pub struct FrontmatterRule {
     pub closer: Closer,
     /// Whether spaces and blank lines before the first key are removed, so that it alone loses its indentation.
     pub trim_start: bool,
+    /// Whether spaces and blank lines after the last value are removed, so that a block of text at the end loses them.
+    pub trim_end: bool,
     /// Whether the line end before the closing line belongs to the frontmatter, so that a block of text keeps it.
     pub last_line_end: bool,
     /// How frontmatter without a closing line is read.
@@ -85,6 +87,7 @@ impl Default for FrontmatterRule {
             closing: Fence::TrailingSpaces,
             closer: Closer::First,
             trim_start: false,
+            trim_end: false,
             last_line_end: true,
             unclosed: Unclosed::NoFrontmatter,
             empty: EmptyBlock::Frontmatter,

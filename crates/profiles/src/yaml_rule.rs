@@ -126,6 +126,8 @@ pub enum Null {
     Missing,
     /// As a value of the wrong type.
     WrongKind,
+    /// As text: `~` is a tilde. A key without a value counts as missing.
+    Written,
 }
 
 /// The effect of control characters in the frontmatter.

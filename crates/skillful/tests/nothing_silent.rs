@@ -5,7 +5,7 @@
 use skillful::{
     Environment, Library, Options, Workspace,
     library::Scope,
-    views::{ListFilter, SkillList},
+    views::{DoctorReport, Health, ListFilter, SkillList},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -276,5 +276,64 @@ fn a_pipe_in_the_place_of_a_skill_is_reported() {
     assert_eq!(
         found,
         ["`SKILL.md` is a pipe, a socket or a device; OpenCode and gemini-cli wait for it without end"]
+    );
+}
+
+impl Machine {
+    /// The warnings of `doctor` about skills that one agent refuses and another one loads, as lines with their fixes.
+    fn refusals(&self) -> Vec<String> {
+        let report = DoctorReport::of(&self.workspace(), Vec::new());
+        let about = report.findings.into_iter().filter(|finding| finding.topic == "agents");
+        about
+            .map(|finding| {
+                assert_eq!(finding.health, Health::Warning);
+                format!("{} | {}", finding.message, finding.fix.unwrap_or_default())
+            })
+            .collect()
+    }
+}
+
+#[test]
+fn doctor_names_what_one_agent_refuses_and_another_loads() {
+    let machine = Machine::new("work").repository();
+    for home in [".claude", ".cursor", ".config/opencode"] {
+        fs::create_dir_all(machine.path("home").join(home)).unwrap();
+    }
+    machine.skill("home/.claude/skills/fine");
+    assert_eq!(machine.refusals(), Vec::<String>::new());
+
+    machine.write("home/.claude/skills/plain/SKILL.md", "Reads a plain file.\n");
+    machine.write(
+        "home/.claude/skills/other/SKILL.md",
+        "---\nname: Another Name\ndescription: Does it.\n---\nDo it.\n",
+    );
+    assert_eq!(
+        machine.refusals(),
+        [
+            "Cursor refuses 1 skill that Claude Code, OpenCode load: Another Name: Cursor refuses the name `Another Name`: it \
+             allows only lower-case letters, digits and hyphens | skillful view --agent cursor --unseen",
+            "Cursor refuses 1 skill that Claude Code loads: plain: Cursor sees no frontmatter: the first line is not `---` | \
+             skillful view --agent cursor --unseen",
+            "OpenCode refuses 1 skill that Claude Code loads: plain: OpenCode sees no frontmatter: the first line is not \
+             `---` | skillful view --agent opencode --unseen",
+        ]
+    );
+    // A folder that an agent does not read is how the agent is, and not a problem of the machine.
+    machine.skill("home/.config/opencode/skills/own");
+    assert_eq!(machine.refusals().len(), 3);
+}
+
+#[test]
+fn doctor_names_an_agent_whose_own_settings_are_broken() {
+    let machine = Machine::new("work").repository();
+    fs::create_dir_all(machine.path("home/.claude")).unwrap();
+    machine.write("home/.config/opencode/opencode.json", "{");
+    machine.skill("home/.claude/skills/fine");
+    assert_eq!(
+        machine.refusals(),
+        [
+            "OpenCode refuses 1 skill that Claude Code loads: fine: OpenCode loads no skills while its configuration is \
+          broken: Unterminated object on line 1 column 2 | skillful view --agent opencode --unseen"
+        ]
     );
 }

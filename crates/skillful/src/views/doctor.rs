@@ -2,6 +2,7 @@
 
 use super::{DiagnosticView, SCHEMA, SkillList, SkillSummary};
 use crate::{
+    agent_sets::{AgentSets, MissedByOne},
     turn::{MenuRoom, menu_budget},
     workspace::Workspace,
 };
@@ -15,7 +16,11 @@ use skillful_registry::{
 };
 use skillful_runtime::compose::{Manner, disclose};
 use skillful_select::turn::Turn;
-use std::collections::BTreeMap;
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 /// Skills that one finding names.
 const NAMED: usize = 6;
@@ -95,6 +100,7 @@ impl DoctorReport {
         let mut findings = states(&skills);
         findings.extend(folders(workspace));
         findings.extend(not_installed(workspace));
+        findings.extend(refused(workspace));
         findings.push(configuration(workspace));
         findings.push(menus(workspace));
         findings.extend(further);
@@ -137,11 +143,7 @@ fn states(skills: &[SkillSummary]) -> Vec<HealthFinding> {
     }
     let finding = |((health, state, why, fix), names): (Group<'_>, Vec<&str>)| {
         let verb = if names.len() == 1 { "skill is" } else { "skills are" };
-        let shown = if names.len() > NAMED {
-            format!("{}, … {} more", names[..NAMED - 1].join(", "), names.len() - NAMED + 1)
-        } else {
-            names.join(", ")
-        };
+        let shown = shown(&names);
         let why = if why.is_empty() { why } else { format!(": {why}") };
         let message = format!("{} {verb} {state}: {shown}{why}", names.len());
         HealthFinding { health, topic: "skills".to_owned(), message, fix }
@@ -199,6 +201,54 @@ fn not_installed(workspace: &Workspace) -> Vec<HealthFinding> {
         }
     }
     findings
+}
+
+/// Skills that an agent finds and refuses, and that another agent of this machine loads.
+fn refused(workspace: &Workspace) -> Vec<HealthFinding> {
+    let sets = match workspace.as_agent() {
+        Some(agent) => AgentSets::with(workspace, agent),
+        None => AgentSets::found(workspace),
+    };
+    let is_asked = |id: &str| workspace.as_agent().is_none_or(|agent| agent.id == id);
+    let mut findings = Vec::new();
+    for set in sets.agents.iter().filter(|set| is_asked(&set.profile.id)) {
+        // Several skills often have the same reason.
+        let mut reasons: BTreeMap<&str, (Vec<String>, BTreeSet<&str>)> = BTreeMap::new();
+        let missed = sets.missed(&set.profile.id);
+        for MissedByOne { unseen, loaded_by } in missed.iter().filter(|one| one.unseen.code.is_refusal()) {
+            let folder = unseen.file.parent().and_then(Path::file_name).map(|name| name.to_string_lossy());
+            let name = unseen.name.clone().or(folder.map(Cow::into_owned)).unwrap_or_default();
+            let titles = loaded_by.iter().filter_map(|id| sets.get(id)).map(|set| set.profile.title.as_str());
+            let (names, loaders) = reasons.entry(&unseen.reason).or_default();
+            names.push(name);
+            loaders.extend(titles);
+        }
+        findings.extend(reasons.into_iter().map(|(reason, (names, loaders))| {
+            let skills =
+                if names.len() == 1 { "1 skill".to_owned() } else { format!("{} skills", names.len()) };
+            let verb = if loaders.len() == 1 { "loads" } else { "load" };
+            let loaders: Vec<&str> = loaders.into_iter().collect();
+            let message = format!(
+                "{} refuses {skills} that {} {verb}: {}: {reason}",
+                set.profile.title,
+                shown(&loaders),
+                shown(&names)
+            );
+            let fix = format!("skillful view --agent {} --unseen", set.profile.id);
+            HealthFinding::new(Health::Warning, "agents", message).fix(fix)
+        }));
+    }
+    findings
+}
+
+/// Some names, and how many more there are.
+fn shown<T: AsRef<str>>(names: &[T]) -> String {
+    let named = |names: &[T]| names.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join(", ");
+    if names.len() > NAMED {
+        format!("{}, … {} more", named(&names[..NAMED - 1]), names.len() - NAMED + 1)
+    } else {
+        named(names)
+    }
 }
 
 fn configuration(workspace: &Workspace) -> HealthFinding {
