@@ -95,4 +95,18 @@ impl<'q, 'r> Evidence<'q, 'r> {
     pub(crate) fn covered(&self, of: impl Fn(&TermEvidence) -> bool) -> f32 {
         self.terms().filter(|(_, found)| of(found)).map(|(term, _)| term.worth()).sum()
     }
+
+    /// The share of the objects of the request's orders that the name, the description, headings or triggers contain.
+    pub(crate) fn objects(&self) -> f32 {
+        let objects = || self.terms().filter(|(term, _)| term.is_object);
+        let all: f32 = objects().map(|(term, _)| term.worth()).sum();
+        let found: f32 = objects().filter(|(_, found)| found.in_head()).map(|(term, _)| term.worth()).sum();
+        found / all.max(1e-3)
+    }
+
+    /// The share of the words of the name that the request contains.
+    pub(crate) fn name_share(&self) -> f32 {
+        let found: f32 = self.found.iter().map(|found| found.names).sum();
+        (found / f32::from(self.record.lengths.name.max(1))).min(1.0)
+    }
 }

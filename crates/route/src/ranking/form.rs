@@ -4,10 +4,15 @@
 //! where, and how clauses are punctuated. Topics do not matter. Quoted text is not read: it is the
 //! text of another person.
 
+mod foreign;
+mod object;
+
+pub(crate) use object::objects;
+
 use super::{stop, text::prefix};
 
 /// Number of signals.
-pub(crate) const FORMS: usize = 11;
+pub(crate) const FORMS: usize = 12;
 
 /// Bytes of a message that are examined.
 const LIMIT: usize = 600;
@@ -42,7 +47,9 @@ pub(crate) struct Form {
     pub(crate) quotes: bool,
     /// Starts with a conjunction or ends with a function word.
     pub(crate) unfinished: bool,
-    // Holds for every message.
+    // The signals below hold for every message.
+    /// Asks for an explanation instead of work.
+    pub(crate) explains: bool,
     /// Declines or withdraws: a clause starts with a negation or with a verb such as "forget".
     pub(crate) declines: bool,
 }
@@ -91,6 +98,11 @@ const ADVERBS: &str = "maybe perhaps sometimes always usually often later soon e
 along behind beside besides beyond toward towards via like around among against except";
 const THANKS: &str = "thank thanks thx cheers appreciate appreciated kudos congrats congratulations bravo welcome hello hi \
 hey goodbye bye lol haha wow gracias hola danke merci bonjour salut obrigado obrigada olá спасибо привет";
+const PRAISE: &str = "awesome perfect excellent amazing fantastic brilliant great nice lovely wonderful superb impressive terrible \
+awful beautiful terrific outstanding good bad";
+/// Adverbs that stand before a finite verb.
+const FREQUENCIES: &str =
+    "never always usually often rarely seldom sometimes still already finally really barely hardly";
 const UNSPACED_THANKS: &str = "谢谢|謝謝|你好|早上好|晚安|ありがと|おはよう|こんにちは|こんばんは|감사|안녕";
 const UNSPACED_TIMES: &str = "昨天|今天|明天|去年|昨日|今日|明日|어제|오늘|내일";
 /// Endings of the past tense in Chinese, Japanese and Korean.
@@ -105,7 +117,7 @@ const TROUBLES: &str = "can't cannot doesn't don't didn't won't isn't aren't not
 breaks wrong crash crashes crashed stuck slow missing issue issues problem problems bug bugs";
 /// Words of other languages that ask for work.
 const FOREIGN_REQUESTS: &str = "帮|幫|请|請|给我|給我|需要|能不能|可不可以|怎么|怎麼|如何|ください|教えて|して欲しい|してほしい|해줘|помоги|нужно|necesito|quiero|ayúda|\
-ich brauche|ich möchte|hilf mir|je veux|j'ai besoin|aide-moi|preciso|quero|me ajud|хочу";
+ich brauche|ich möchte|hilf mir|je veux|j'ai besoin|aide-moi|por favor|preciso|quero|me ajud|хочу";
 /// Perceptions and states: "can you see" asks about the assistant.
 const PERCEPTIONS: &str =
     "see feel hear remember understand think know believe rather access able imagine speak";
@@ -116,9 +128,12 @@ impl Form {
         let (own, quotes) = without_quotes(&lower);
         let clauses: Vec<Clause<'_>> = clauses(&own);
         let contains = |phrases: &str| phrases.split('|').any(|words| lower.contains(words));
-        let order = clauses.iter().any(Clause::orders);
-        let asks = contains(FOREIGN_REQUESTS) || clauses.iter().any(Clause::asks);
-        let own_question = clauses.iter().any(Clause::asks_about_own) || asks_after_telling(&clauses);
+        let order = clauses.iter().any(|clause| clause.orders() || clause.orders_elsewhere());
+        let asks = contains(FOREIGN_REQUESTS)
+            || clauses.iter().any(|clause| clause.asks() || clause.asks_elsewhere());
+        let own_question =
+            clauses.iter().any(|clause| clause.asks_about_own() || clause.asks_about_own_elsewhere())
+                || asks_after_telling(&clauses);
         let plain = !order && !asks && !own_question;
         let has = |list: &str| clauses.iter().any(|clause| clause.words.iter().any(|word| is_in(list, word)));
         let words: usize = clauses.iter().map(|clause| clause.words.len()).sum();
@@ -128,14 +143,16 @@ impl Form {
             own_question,
             trouble: plain && has(TROUBLES),
             question: plain && clauses.iter().any(Clause::is_question),
-            statement: plain && clauses.iter().any(Clause::states),
+            statement: plain && clauses.iter().any(|clause| clause.states() || clause.states_elsewhere()),
             past: plain
                 && (clauses.iter().any(Clause::is_past) || clauses.iter().any(Clause::is_past_unspaced)),
             second_person: plain && has("you you're you've your yours yourself"),
             time: plain && (has(TIMES) || contains(UNSPACED_TIMES)),
-            thanks: plain && (has(THANKS) || contains(UNSPACED_THANKS)),
+            thanks: plain
+                && (has(THANKS) || contains(UNSPACED_THANKS) || clauses.iter().any(Clause::praises)),
             quotes: plain && quotes,
             unfinished: plain && words <= 12 && is_unfinished(&clauses),
+            explains: clauses.iter().any(Clause::asks_to_be_told),
             declines: clauses.iter().any(Clause::declines),
         }
     }
@@ -160,6 +177,7 @@ impl Form {
             self.quotes,
             self.unfinished,
             self.declines,
+            self.explains,
         ]
         .map(|holds| f32::from(u8::from(holds)))
     }
@@ -225,6 +243,12 @@ impl Clause<'_> {
             || self.words.iter().any(|word| is_in("please pls plz", word))
     }
 
+    /// "Perfect summary": an adjective of praise before a noun.
+    fn praises(&self) -> bool {
+        let first = self.words.first().filter(|_| self.words.len() > 1);
+        first.is_some_and(|first| is_in(PRAISE, first))
+    }
+
     fn declines(&self) -> bool {
         let refuses = self.rest().first().is_some_and(|word| is_in(REFUSALS, word));
         refuses || self.pair(|a, b| is_in("no don't not", a) && is_in("need longer necessary have", b))
@@ -253,9 +277,11 @@ impl Clause<'_> {
                 && !two[0].ends_with("ss")
                 && is_in("a an the my our your his her its", two[1])
         });
+        // "Cold emails never worked": an adverb between two other words.
+        let adverb = rest.iter().skip(1).rev().skip(1).any(|word| is_in(FREQUENCIES, word));
         // "Is it true that the moth was real?" states something, too.
         let tells = self.sentence_end != '?' || self.words.contains(&"that");
-        tells && rest.len() > 1 && (subject || verb || third)
+        tells && rest.len() > 1 && (subject || verb || third || adverb)
     }
 
     fn is_past_unspaced(&self) -> bool {

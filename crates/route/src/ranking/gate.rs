@@ -26,6 +26,8 @@ pub(crate) fn signals(message: &str, best: &Evidence<'_, '_>, scores: &[f32]) ->
         asked * best.covered(|found| found.in_name() || found.in_description()) / worth,
         best.covered(TermEvidence::in_name) / worth,
         score(0),
+        best.objects(),
+        asked * best.name_share(),
     ];
     let mut signals = [0.0; GATE_SIGNALS];
     let all = evidence.into_iter().chain(form.signals());

@@ -2,6 +2,7 @@
 
 use super::{
     analyse::{Analyser, Class, Term, common, is_common},
+    form::objects as objects_of,
     math::{float, ln, quantise},
     record::pair,
     spelling,
@@ -78,6 +79,8 @@ pub(crate) struct QueryTerm {
     pub(crate) idf: f32,
     /// Number of skills that contain it.
     pub(crate) count: usize,
+    /// Whether an order of the request is about it: "timeline" in "write a timeline of the outage".
+    pub(crate) is_object: bool,
 }
 
 impl QueryTerm {
@@ -131,9 +134,12 @@ impl Query {
                 reader.sentence(sentence, &mut analyser, fenced);
             }
         }
+        let mut objects = Vec::new();
+        analyser.terms(&objects_of(text), |term, _| objects.push(term.key));
         let short = reader.drafts.len() <= spelling::LONGEST;
         let mut typos = if short { spelling::TYPOS } else { 0 };
         let terms = reader.drafts.into_iter().map(|mut draft| {
+            let is_object = objects.contains(&draft.term.key);
             let mut found = count(draft.term.key);
             if found == 0 && typos > 0 && !is_common(draft.term.key) {
                 typos -= 1;
@@ -150,6 +156,7 @@ impl Query {
                 weight: (1.0 + ln(float(draft.times))) * place * f32::from(draft.term.weight) / 100.0,
                 idf: idf(found, skills, common(draft.term.key)),
                 count: found,
+                is_object,
             }
         });
         let mut query = Self { terms: terms.collect(), ..reader.query };
@@ -174,10 +181,15 @@ impl Query {
         self.terms = order.iter().map(|&at| self.terms[at].clone()).collect();
     }
 
-    /// Length of the request in words; a pair of characters of a script without spaces counts half a word.
+    /// Length of the request in words; a pair of characters of a script without spaces counts half a word,
+    /// and a number none.
     pub(crate) fn length(&self) -> f32 {
-        let half = |term: &QueryTerm| term.word.chars().next().is_some_and(is_unspaced);
-        self.terms.iter().map(|term| if half(term) { 0.5 } else { 1.0 }).sum()
+        let length = |term: &QueryTerm| match term.word.chars().next() {
+            Some(first) if is_unspaced(first) => 0.5,
+            Some(first) if first.is_ascii_digit() => 0.0,
+            _ => 1.0,
+        };
+        self.terms.iter().map(length).sum()
     }
 
     /// Worth of all terms together.

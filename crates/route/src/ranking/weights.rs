@@ -24,32 +24,35 @@ pub(crate) const RANK: [(&str, f32); FEATURES] = [
 ];
 
 /// Number of signals of the gate.
-pub(crate) const GATE_SIGNALS: usize = 19;
+pub(crate) const GATE_SIGNALS: usize = 22;
 
 /// Weight of each signal of the gate, on raw values.
 pub(crate) const GATE: [(&str, f32); GATE_SIGNALS] = [
-    ("score of the best", 1.3174),
-    ("number of terms", 4.9352),
-    ("whole score of the best", 0.5339),
-    ("pairs found", 0.1076),
-    ("lead over the second", 0.1677),
-    ("terms in its name or description, of a request", 1.9581),
-    ("terms in its name", 1.7928),
-    ("re-ranker's score of the best", 0.3078),
-    ("asks for something", 1.3129),
-    ("says that something does not work", 0.5679),
-    ("asks a question", -0.9961),
-    ("makes a statement", -3.3136),
-    ("is in the past tense", -2.2130),
-    ("speaks about the assistant", -3.0810),
-    ("names a time relative to now", -2.9000),
-    ("thanks or greets", -3.0030),
-    ("quotes a text", -2.7409),
-    ("is unfinished", -3.0269),
-    ("declines or withdraws", -3.2013),
+    ("score of the best", 1.9006),
+    ("number of terms", 5.1666),
+    ("whole score of the best", 0.3476),
+    ("pairs found", 0.0499),
+    ("lead over the second", 0.1512),
+    ("terms in its name or description, of a request", 0.2596),
+    ("terms in its name", 0.7340),
+    ("re-ranker's score of the best", 0.2981),
+    ("objects of orders in its head", 1.3747),
+    ("share of its name in a request", 1.7462),
+    ("asks for something", 1.4141),
+    ("says that something does not work", 1.1184),
+    ("asks a question", -1.3441),
+    ("makes a statement", -3.4546),
+    ("is in the past tense", -1.6681),
+    ("speaks about the assistant", -3.2958),
+    ("names a time relative to now", -3.1054),
+    ("thanks or greets", -3.7442),
+    ("quotes a text", -2.8682),
+    ("is unfinished", -3.2688),
+    ("declines or withdraws", -3.2702),
+    ("asks for an explanation", -1.9923),
 ];
 /// Constant term of the gate.
-pub(crate) const GATE_BIAS: f32 = -14.2910;
+pub(crate) const GATE_BIAS: f32 = -14.1483;
 /// Weight of the largest similarity of another stage, fitted with the cosines of `MiniLM`.
 pub(crate) const GATE_SIMILAR: f32 = 6.0;
 /// The neutral similarity: small talk stays below it, requests lie above.
