@@ -15,6 +15,7 @@ mod fence;
 mod field;
 mod frontmatter;
 mod json;
+pub use json::json_options;
 mod label;
 mod lines;
 mod merge;
@@ -175,6 +176,22 @@ pub enum UnseenCode {
     Disabled,
     /// The skill is for other products.
     Product,
+}
+
+impl UnseenCode {
+    /// Whether the agent reads the file and does not accept what it holds.
+    pub fn is_refusal(self) -> bool {
+        matches!(
+            self,
+            Self::FileSize
+                | Self::Encoding
+                | Self::Unreadable
+                | Self::NoFrontmatter
+                | Self::Frontmatter
+                | Self::Name
+                | Self::Description
+        )
+    }
 }
 
 /// A folder in which the agent looks.

@@ -202,15 +202,60 @@ impl<O: Origin> Reader<'_, O> {
             return too_deep(span);
         }
         let (message, help) = explain(error);
+        let opening = is_open_quote(error.kind()).then(|| opening_quote(&self.text[..at])).flatten();
+        let span = match opening {
+            Some(quote) => {
+                let start = self.text[..quote].rfind('\n').map_or(0, |end| end + 1);
+                let line = self.text[..start].matches('\n').count() + 1;
+                let column = self.text[start..quote].chars().count();
+                self.origin.position(quote..quote + 1, line, column)
+            }
+            None => span,
+        };
         Stop::Syntax(Box::new(Diagnostic::new(Code::YamlSyntax, message).at(span).help(help)))
     }
+}
+
+fn is_open_quote(kind: &ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::UnclosedQuotedScalar
+            | ErrorKind::DocumentIndicatorInQuotedScalar
+            | ErrorKind::InvalidQuotedScalarIndent
+    )
+}
+
+/// The quote that is open at the end of a text: where the author forgot the other one.
+fn opening_quote(text: &str) -> Option<usize> {
+    let mut open: Option<(usize, char)> = None;
+    // Whether a value can begin here.
+    let mut fresh = true;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        match (open, c) {
+            (Some((_, '"')), '\\') => {
+                chars.next();
+            }
+            (Some((_, '\'')), '\'') if chars.peek().is_some_and(|(_, next)| *next == '\'') => {
+                chars.next();
+            }
+            (Some((_, quote)), c) if c == quote => (open, fresh) = (None, false),
+            (Some(_), _) => {}
+            (None, '"' | '\'') if fresh => open = Some((at, c)),
+            (None, '\n' | '\r' | '[' | '{' | ',') => fresh = true,
+            (None, ':' | '-') if chars.peek().is_some_and(|(_, next)| next.is_whitespace()) => fresh = true,
+            (None, ' ' | '\t') => {}
+            (None, _) => fresh = false,
+        }
+    }
+    open.map(|(at, _)| at)
 }
 
 /// Rewrites the parser's error as a message that helps the author of the frontmatter.
 fn explain(error: &granit_parser::ScanError) -> (String, &'static str) {
     use ErrorKind as K;
     let (message, help) = match error.kind() {
-        K::UnclosedQuotedScalar | K::DocumentIndicatorInQuotedScalar | K::InvalidQuotedScalarIndent => {
+        kind if is_open_quote(kind) => {
             ("a quoted value is not closed", "close the quote, or indent the lines that continue the value")
         }
         K::InvalidTrailingSingleQuotedScalar | K::InvalidTrailingDoubleQuotedScalar => {

@@ -2,11 +2,14 @@
 
 use super::{DiagnosticView, SCHEMA, SkillList, SkillSummary};
 use crate::{
+    agent_links::view_key,
     turn::{MenuRoom, menu_budget},
     workspace::Workspace,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
+use skillful_agents::Unseen;
+use skillful_catalog::SkillState;
 use skillful_format::{Severity, path_text};
 use skillful_registry::{
     Lock,
@@ -15,7 +18,10 @@ use skillful_registry::{
 };
 use skillful_runtime::compose::{Manner, disclose};
 use skillful_select::turn::Turn;
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, HashSet},
+    path::{Path, PathBuf},
+};
 
 /// Skills that one finding names.
 const NAMED: usize = 6;
@@ -93,6 +99,7 @@ impl DoctorReport {
         let skills = list.map(|list| list.skills).unwrap_or_default();
         let catalog = workspace.catalog();
         let mut findings = states(&skills);
+        findings.extend(refused(workspace));
         findings.extend(folders(workspace));
         findings.extend(not_installed(workspace));
         findings.push(configuration(workspace));
@@ -147,6 +154,45 @@ fn states(skills: &[SkillSummary]) -> Vec<HealthFinding> {
         HealthFinding { health, topic: "skills".to_owned(), message, fix }
     };
     groups.into_iter().map(finding).collect()
+}
+
+/// Files that an agent found here reads and refuses, though Skillful can read them: nothing else reports these.
+fn refused(workspace: &Workspace) -> Vec<HealthFinding> {
+    let catalog = workspace.whole_catalog();
+    let readable: HashSet<PathBuf> = catalog
+        .entries
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| !matches!(workspace.state(*at), SkillState::Invalid { .. }))
+        .map(|(_, entry)| view_key(entry))
+        .collect();
+    let agents = match workspace.as_agent() {
+        Some(agent) => vec![agent],
+        None => workspace.agents_found(),
+    };
+    let mut findings = Vec::new();
+    for agent in agents {
+        let view = workspace.view(agent);
+        let is_refused = |one: &&Unseen| one.code.is_refusal() && readable.contains(&one.key);
+        let refused: Vec<&Unseen> = view.unseen.iter().filter(is_refused).collect();
+        let Some(first) = refused.first() else { continue };
+        let name = |one: &Unseen| {
+            let folder = one.file.parent().and_then(Path::file_name).unwrap_or_default();
+            one.name.clone().unwrap_or_else(|| folder.to_string_lossy().into_owned())
+        };
+        let count =
+            if refused.len() == 1 { "1 skill".to_owned() } else { format!("{} skills", refused.len()) };
+        let more = if refused.len() == 1 { "" } else { ", and others" };
+        let message = format!(
+            "{} refuses {count} that Skillful can read: {}: {}{more}",
+            agent.title,
+            name(first),
+            first.reason
+        );
+        let finding = HealthFinding::new(Health::Warning, "agents", message);
+        findings.push(finding.fix(format!("skillful view --agent {}", agent.id)));
+    }
+    findings
 }
 
 fn folders(workspace: &Workspace) -> Vec<HealthFinding> {
