@@ -17,12 +17,11 @@ pub(super) enum JsonForm {
     TrailingCommas,
 }
 
-/// Reads JSON with comments; or also with a comma before a closing bracket. Nothing else is
-/// allowed that JSON does not allow.
-pub(super) fn parse(text: &str, form: JsonForm) -> Result<Json, String> {
-    let options = ParseOptions {
-        allow_comments: form != JsonForm::Strict,
-        allow_trailing_commas: form == JsonForm::TrailingCommas,
+/// What the parser allows: JSON, comments, and a comma before a closing bracket, and nothing else.
+pub fn json_options(comments: bool, trailing_commas: bool) -> ParseOptions {
+    ParseOptions {
+        allow_comments: comments,
+        allow_trailing_commas: trailing_commas,
         allow_loose_object_property_names: false,
         allow_missing_commas: false,
         allow_single_quoted_strings: false,
@@ -31,7 +30,13 @@ pub(super) fn parse(text: &str, form: JsonForm) -> Result<Json, String> {
         allow_bare_decimal_point_numbers: false,
         allow_non_finite_numbers: false,
         allow_extended_string_escapes: false,
-    };
+    }
+}
+
+/// Reads JSON with comments; or also with a comma before a closing bracket. Nothing else is
+/// allowed that JSON does not allow.
+pub(super) fn parse(text: &str, form: JsonForm) -> Result<Json, String> {
+    let options = json_options(form != JsonForm::Strict, form == JsonForm::TrailingCommas);
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let value: Json = parse_to_serde_value(text, &options).map_err(|error| error.to_string())?;
     // The parser reads a text without a value as `null`, which no configuration is.

@@ -15,6 +15,7 @@ mod fence;
 mod field;
 mod frontmatter;
 mod json;
+pub use json::json_options;
 mod label;
 mod lines;
 mod merge;

@@ -113,7 +113,9 @@ pub(crate) fn diagnostics_text(context: &Context, diagnostics: &[Diagnostic]) ->
 /// How diagnostics are laid out on this terminal.
 pub(crate) fn diagnostics_look(context: &Context) -> Look<'_> {
     let colour = if context.output.color { Colour::Always } else { Colour::Never };
-    Look { base: &context.workspace.environment().cwd, colour, width: context.output.width }
+    let environment = context.workspace.environment();
+    let home = context.output.is_table().then_some(environment.home.as_path());
+    Look { base: &environment.cwd, home, colour, width: context.output.width }
 }
 
 /// The text of a file that diagnostics point into.

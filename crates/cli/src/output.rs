@@ -12,7 +12,7 @@ use anstyle::{AnsiColor, Style};
 use skillful::views::View;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
-pub(crate) use skillful_tui::text::{columns, cut};
+pub(crate) use skillful_tui::text::{columns, count, cut, thousands};
 
 /// When to use colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -148,24 +148,6 @@ fn write_json(value: &impl serde::Serialize) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }
-}
-
-/// A number with its noun: `1 skill`, `2 skills`.
-pub(crate) fn count(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
-}
-
-/// A number with a comma between thousands.
-pub(crate) fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// Prints to standard error.

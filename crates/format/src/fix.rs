@@ -12,7 +12,7 @@ use crate::{
     field,
     lint::is_letter_or_number,
     repair::repair,
-    sidecar::is_supplied,
+    sidecar::{Sidecars, is_supplied},
     source::{is_fence, lines},
     write,
     yaml::{Key, Node, Value},
@@ -157,6 +157,7 @@ impl File<'_> {
                 Some(Self::fix("remove the blank lines", cut(0..fence), false))
             }
             Code::NoFrontmatter => self.no_frontmatter(span),
+            Code::YamlSyntax => self.open_quote(span?),
             Code::FrontmatterUnclosed => self.unclosed(span?),
             Code::FenceInQuotes => {
                 let (key, node) = self.own().find(|(key, _)| {
@@ -282,6 +283,17 @@ impl File<'_> {
         let at = self.document.body.start;
         let block = format!("---{end}name: {name}{end}description: \"\"{end}---{end}{end}");
         Some(Self::fix("add frontmatter", put(at..at, &block), false))
+    }
+
+    /// Closes the quote that is reported at the end of its line, when that makes the frontmatter readable.
+    fn open_quote(&self, span: Range<usize>) -> Option<Fix> {
+        let quote = self.text.get(span.clone()).filter(|quote| matches!(*quote, "\"" | "'"))?;
+        let line = lines(self.text, span.start).next()?;
+        let end = line.start + line.text(self.text).trim_end().len();
+        let edits = put(end..end, quote);
+        let closed = Document::read_text(&apply(self.text, &edits)?, &Sidecars::default());
+        let is_readable = closed.soundness != crate::Soundness::Broken;
+        is_readable.then(|| Self::fix("close the quote", edits, true))
     }
 
     /// Closes the frontmatter before the line that is reported, when there is such a line.

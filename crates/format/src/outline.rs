@@ -104,8 +104,13 @@ pub fn local_path(url: &str) -> Option<String> {
 
 /// A path with percent escapes such as `%20` decoded; unchanged when the result is not UTF-8.
 fn decoded(path: &str) -> String {
-    let mut out = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
+    String::from_utf8(percent_decoded(path)).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The bytes of a text with percent escapes such as `%20` decoded. An escape that is not one stays as written.
+pub fn percent_decoded(text: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
     while let Some((first, after)) = rest.split_first() {
         let hex = after.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
         match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()).filter(|_| *first == b'%') {
@@ -119,7 +124,7 @@ fn decoded(path: &str) -> String {
             }
         }
     }
-    String::from_utf8(out).unwrap_or_else(|_| path.to_owned())
+    out
 }
 
 #[cfg(test)]

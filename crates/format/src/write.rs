@@ -56,10 +56,7 @@ pub fn document(text: &str, document: &Document) -> String {
     if document.frontmatter.is_none() || document.soundness == Soundness::Broken {
         return text.to_owned();
     }
-    let body = text[document.body.clone()].trim_start_matches(['\n', '\r']);
-    let frontmatter = frontmatter(text, document);
-    let end = if frontmatter.ends_with("\r\n") { "\r\n" } else { "\n" };
-    if body.is_empty() { frontmatter } else { format!("{frontmatter}{end}{body}") }
+    format!("{}{}", frontmatter(text, document), &text[document.body.clone()])
 }
 
 /// A whole file in canonical form when that is another text, or the reason why it has none.

@@ -1,6 +1,7 @@
 //! Addresses of files. The bytes of a path need not be UTF-8.
 
 use lsp_types::Uri;
+use skillful_format::outline::percent_decoded;
 use std::{
     ffi::OsString,
     fmt::Write as _,
@@ -28,7 +29,7 @@ pub(crate) fn path_of(uri: &Uri) -> Option<PathBuf> {
         None => rest,
     };
     let path = path.split(['?', '#']).next().unwrap_or_default();
-    let bytes = decoded(path);
+    let bytes = percent_decoded(path);
     if bytes.first() != Some(&b'/') || bytes.contains(&0) {
         return None;
     }
@@ -52,25 +53,6 @@ pub(crate) fn escape(bytes: &[u8], out: &mut String) {
             let _ = write!(out, "%{byte:02X}");
         }
     }
-}
-
-fn decoded(text: &str) -> Vec<u8> {
-    let mut out = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let hex = after.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()).filter(|_| *first == b'%') {
-            Some(byte) => {
-                out.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                out.push(*first);
-                rest = after;
-            }
-        }
-    }
-    out
 }
 
 #[cfg(test)]

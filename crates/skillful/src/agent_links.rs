@@ -94,6 +94,17 @@ impl Refused {
 impl LinkPlan {
     /// The plan for an agent, from the views of the agents found here. `copy` asks for copies instead of links.
     pub fn of(workspace: &Workspace, sets: &AgentSets<'_>, id: &str, copy: bool) -> Self {
+        Self::of_skill(workspace, sets, id, copy, None)
+    }
+
+    /// The same, about one skill alone: the key that views have for it.
+    pub fn of_skill(
+        workspace: &Workspace,
+        sets: &AgentSets<'_>,
+        id: &str,
+        copy: bool,
+        key: Option<&Path>,
+    ) -> Self {
         let Some(set) = sets.get(id) else { return Self::empty(id) };
         let catalog = workspace.whole_catalog();
         let entries = by_key(&catalog);
@@ -109,13 +120,14 @@ impl LinkPlan {
         };
         let mut plan =
             Self { title: set.profile.title.clone(), loads: set.view.seen.len(), ..Self::empty(id) };
-        for missed in sets.missed(id) {
+        let missed = sets.missed(id);
+        for missed in missed.iter().filter(|missed| key.is_none_or(|key| missed.unseen.key == key)) {
             let at = entries.get(missed.unseen.key.as_path()).copied();
             let skill = match at {
                 Some(at) => catalog.entries[at].address(),
                 None => missed.unseen.name.clone().unwrap_or_default(),
             };
-            match planner.link(&missed, at) {
+            match planner.link(missed, at) {
                 Ok((from, to, how)) => {
                     plan.links.push(PlannedLink { skill, from: from.into(), to: to.into(), how });
                 }
@@ -149,13 +161,17 @@ pub(crate) fn real_part(path: &Path) -> Option<PathBuf> {
     path.ancestors().find(|folder| folder.symlink_metadata().is_ok())?.canonicalize().ok()
 }
 
-/// The skills of a catalog by the key that views use.
-fn by_key(catalog: &Catalog) -> HashMap<PathBuf, usize> {
-    let key = |entry: &Entry| match (entry.origin.kind, entry.origin.file.file_name()) {
+/// The key that views have for a skill.
+pub(crate) fn view_key(entry: &Entry) -> PathBuf {
+    match (entry.origin.kind, entry.origin.file.file_name()) {
         (RootKind::Commands, _) | (_, None) => entry.origin.real.clone(),
         (_, Some(file)) => entry.origin.real.join(file),
-    };
-    catalog.entries.iter().enumerate().map(|(at, entry)| (key(entry), at)).collect()
+    }
+}
+
+/// The skills of a catalog by the key that views use.
+fn by_key(catalog: &Catalog) -> HashMap<PathBuf, usize> {
+    catalog.entries.iter().enumerate().map(|(at, entry)| (view_key(entry), at)).collect()
 }
 
 struct Planner<'a, 'w> {

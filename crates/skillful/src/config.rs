@@ -11,6 +11,7 @@ mod mcp;
 pub mod router;
 pub mod run;
 mod tolerant;
+pub mod ui;
 
 use crate::paths::Paths;
 pub use assistant::ApprovalMode;
@@ -32,6 +33,7 @@ use std::{
     path::{Path, PathBuf},
 };
 use tolerant::Unread;
+use ui::UiSection;
 
 /// A configuration file as written. Absent keys keep their default.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -61,6 +63,7 @@ pub struct ConfigFile {
     models: BTreeMap<String, ModelEntry>,
     mcp: BTreeMap<String, McpSection>,
     sources: BTreeMap<String, bool>,
+    ui: Option<UiSection>,
     skill: Vec<SkillSection>,
 }
 
@@ -117,6 +120,8 @@ pub struct Config {
     pub assistant: AssistantRules,
     /// MCP servers of the user.
     pub mcp: BTreeMap<String, McpSection>,
+    /// Keys, colours and the mouse of the full-screen view.
+    pub ui: UiSection,
     /// Every value with its origin, in order of the keys.
     pub values: Vec<InEffect>,
     /// What could not be used.
@@ -178,6 +183,7 @@ impl Config {
             ("run.ask_tools", "[]".to_owned()),
             ("scan.depth", settings.depth.to_string()),
             ("scan.folders", settings.folders.to_string()),
+            ("ui.mouse", "true".to_owned()),
         ] {
             self.values.push(InEffect { key: key.to_owned(), value, origin: "default".to_owned() });
         }
@@ -326,6 +332,9 @@ impl Config {
         }
         for (key, value) in set {
             self.set(key, value, &origin);
+        }
+        for (key, value) in parsed.ui.map(|section| self.ui.put(section)).unwrap_or_default() {
+            self.set(&key, value, &origin);
         }
         if let Some(include) = parsed.include {
             self.set("include", list(include.iter().cloned()), &origin);

@@ -5,6 +5,7 @@ use jsonc_parser::{
     cst::{CstInputValue, CstNode, CstObject, CstRootNode},
 };
 use serde_json::Value as Json;
+use skillful_agents::json_options;
 use skillful_catalog::profile::SettingsFormat;
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TableLike, Value, value};
 
@@ -187,18 +188,7 @@ impl SettingsPlace<'_> {
 
     fn options(&self) -> ParseOptions {
         let is_loose = self.format == SettingsFormat::Jsonc;
-        ParseOptions {
-            allow_comments: is_loose,
-            allow_trailing_commas: is_loose,
-            allow_loose_object_property_names: false,
-            allow_missing_commas: false,
-            allow_single_quoted_strings: false,
-            allow_hexadecimal_numbers: false,
-            allow_unary_plus_numbers: false,
-            allow_bare_decimal_point_numbers: false,
-            allow_non_finite_numbers: false,
-            allow_extended_string_escapes: false,
-        }
+        json_options(is_loose, is_loose)
     }
 
     fn json(&self, text: &str) -> Result<CstRootNode, EditError> {

@@ -54,7 +54,7 @@ impl<'w> Bench<'w> {
         let viewport = Viewport::Fixed(Rect { x: 0, y: 0, width: columns, height: rows });
         let backend = CrosstermBackend::new(Counter::default());
         let terminal = Terminal::with_options(backend, TerminalOptions { viewport })?;
-        let theme = Theme { color: true, unicode: true };
+        let theme = Theme { color: true, unicode: true, ..Theme::default() };
         let state = State::new(theme, (columns, rows));
         let mut bench = Self { workspace, snapshot, bodies, state, terminal, waiting: Vec::new() };
         let snapshot = Arc::clone(&bench.snapshot);

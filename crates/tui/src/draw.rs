@@ -7,7 +7,6 @@ mod overlay;
 mod page;
 
 use crate::{
-    keys,
     state::{Screen, State},
     text::{columns, cut, thousands},
     theme::{Role, Theme},
@@ -43,7 +42,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, state: &State) {
         Screen::Matrix => matrix::draw(canvas, state),
         Screen::Detail => page::detail(canvas, state),
         Screen::Review => page::review(canvas, state),
-        Screen::Trust | Screen::Update => page::plan(canvas, state),
+        Screen::Trust | Screen::Update | Screen::Fix => page::plan(canvas, state),
     }
     overlay::draw(canvas, state);
 }
@@ -112,7 +111,7 @@ impl Canvas<'_> {
         self.put(0, last - 1, &text, role);
         self.right(last - 1, right, Role::Quiet);
         let mut x = 0;
-        for (key, label) in keys::bottom(state.screen.place(), self.width()) {
+        for (key, label) in state.keys.bottom(state.screen.place(), self.width()) {
             self.put(x, last, key, Role::Action);
             x += u16::try_from(columns(key) + 1).unwrap_or(0);
             self.put(x, last, label, Role::Plain);

@@ -3,7 +3,7 @@
 use crate::item::Item;
 use ratatui::text::Line;
 use skillful::{
-    library::{Decided, ReviewItem, Scope, TrustPlan, UpdatePlan},
+    library::{AppliedFix, Decided, FixPlan, FixRequest, ReviewItem, Scope, TrustPlan, UpdatePlan},
     views::{ReviewCard, SkillMatrix},
 };
 use std::{collections::HashMap, path::PathBuf, sync::Arc};
@@ -65,6 +65,9 @@ pub(crate) enum Deed {
     PlanUpdate { name: String, scope: Scope, width: u16 },
     Update { plan: Box<UpdatePlan>, scope: Scope },
     CheckUpdates,
+    PlanFix { request: FixRequest, width: u16 },
+    Fix { plan: Box<FixPlan> },
+    UndoFix { applied: Box<AppliedFix> },
     Approve { card: Box<ReviewCard>, despite_findings: bool },
     Reject { card: Box<ReviewCard> },
 }
@@ -100,6 +103,7 @@ pub(crate) enum Answer {
     },
     TrustPlan(Box<Plan>),
     UpdatePlan(Box<Plan>),
+    FixPlan(Box<Plan>),
     /// Newer versions, by name and scope.
     Updates {
         found: HashMap<String, String>,

@@ -26,6 +26,7 @@ mod worker;
 
 pub use error::UiError;
 pub use item::{Badge, Item};
+pub use keys::Keys;
 pub use picker::{Picker, pick};
 pub use run::{Ended, Options, run};
-pub use theme::{Role, Theme};
+pub use theme::{Palette, Role, Theme};

@@ -49,7 +49,7 @@ struct Page {
 impl Default for Page {
     fn default() -> Self {
         Self {
-            theme: Theme { color: false, unicode: false },
+            theme: Theme::default(),
             width: 80,
             out: Vec::new(),
             words: Vec::new(),
@@ -277,7 +277,7 @@ mod tests {
     use super::*;
 
     fn text(markdown: &str, width: usize) -> String {
-        let lines = lines(markdown, width, Theme { color: false, unicode: false });
+        let lines = lines(markdown, width, Theme::default());
         lines.iter().map(|line| line.to_string().trim_end().to_owned() + "\n").collect()
     }
 

@@ -219,7 +219,7 @@ mod tests {
             Item::new("db-review", Badge::default(), "Review migrations\nbefore they run."),
             Item::new("evil\u{202e}\u{1b}[2J", blocked, "Looks harmless\u{200b}."),
         ];
-        let theme = Theme { color: false, unicode: false };
+        let theme = Theme::default();
         PickerState::new(Picker {
             title: "Fetched acme/skills, 3 skills".into(),
             items,

@@ -4,6 +4,7 @@ use crate::{
     draw::draw,
     error::UiError,
     job::Answer,
+    keys::Keys,
     state::State,
     terminal::{EndSignals, FullScreen, Input},
     theme::Theme,
@@ -16,7 +17,10 @@ use std::{
     io::{self, Write as _},
     path::Path,
     process::Command,
-    sync::mpsc::{Receiver, RecvTimeoutError, channel},
+    sync::{
+        Arc,
+        mpsc::{Receiver, RecvTimeoutError, channel},
+    },
     time::{Duration, Instant},
 };
 
@@ -34,6 +38,10 @@ pub struct Options {
     pub mouse: bool,
     /// The user's editor, as a shell command.
     pub editor: String,
+    /// What each key does.
+    pub keys: Keys,
+    /// What of the user's keys and colours cannot be used.
+    pub problems: Vec<String>,
 }
 
 /// How the interface ended.
@@ -63,7 +71,11 @@ pub fn run(workspace: Workspace, options: &Options) -> Result<Ended, UiError> {
     let answer = move |answer: Answer| drop(send.send(Message::Event(Event::Answer(answer))));
     let workers = Workers::start(workspace, options.theme, answer)?;
     let size = screen.terminal.size()?;
-    let state = State::new(options.theme, (size.width, size.height));
+    let mut state = State::new(options.theme, (size.width, size.height));
+    state.keys = Arc::new(options.keys.clone());
+    if let Some(problem) = options.problems.first() {
+        state.warn(visible::sentence(problem));
+    }
     let mut program = Program { screen, input, workers, state, rest: None, editor: options.editor.clone() };
     let signal = program.work(&receive)?;
     // What was begun is finished before the terminal is given back.

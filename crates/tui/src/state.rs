@@ -2,13 +2,15 @@
 
 use crate::{
     job::{CardPages, Deed, Plan, Preview, Snapshot},
-    keys::{Action, Place},
+    keys::{Action, Keys, Place},
     list::List,
     theme::Theme,
 };
 use skillful::library::{Decided, ReviewItem};
 use std::{collections::HashMap, sync::Arc};
 
+/// The tab about agents.
+pub(crate) const AGENTS_TAB: usize = 4;
 /// Columns from which on the preview stands beside the list.
 pub(crate) const WIDE: u16 = 100;
 /// The smallest window that shows more than the list, and the smallest at all.
@@ -29,9 +31,10 @@ pub(crate) enum Screen {
     Detail,
     Matrix,
     Review,
-    /// A plan to trust or to update, before the answer.
+    /// A plan to trust, to update or to fix, before the answer.
     Trust,
     Update,
+    Fix,
 }
 
 impl Screen {
@@ -43,6 +46,7 @@ impl Screen {
             Self::Review => Place::Review,
             Self::Trust => Place::Trust,
             Self::Update => Place::Update,
+            Self::Fix => Place::Fix,
         }
     }
 }
@@ -80,6 +84,7 @@ pub(crate) struct Message {
 /// Everything that is drawn.
 pub(crate) struct State {
     pub(crate) theme: Theme,
+    pub(crate) keys: Arc<Keys>,
     pub(crate) size: (u16, u16),
     pub(crate) screen: Screen,
     /// Where Esc leads from a detail or a plan.
@@ -112,6 +117,7 @@ impl State {
     pub(crate) fn new(theme: Theme, size: (u16, u16)) -> Self {
         let mut state = Self {
             theme,
+            keys: Arc::default(),
             size,
             screen: Screen::List,
             back: Screen::List,
@@ -180,7 +186,9 @@ impl State {
         let height = usize::from(self.size.1);
         match self.screen {
             Screen::List => height.saturating_sub(12),
-            Screen::Detail | Screen::Review | Screen::Trust | Screen::Update => height.saturating_sub(5),
+            Screen::Detail | Screen::Review | Screen::Trust | Screen::Update | Screen::Fix => {
+                height.saturating_sub(5)
+            }
             Screen::Matrix => height.saturating_sub(10),
         }
     }
@@ -206,23 +214,24 @@ impl State {
     }
 
     /// What can be done with the selected skill, and why not what cannot.
-    pub(crate) fn actions(&self) -> Vec<(Action, &'static str, String, Option<String>)> {
+    pub(crate) fn actions(&self) -> Vec<(Action, String, String, Option<String>)> {
         let is_disabled = self.selected().is_some_and(|row| row.skill.state == "disabled");
-        let all: [(Action, &'static str, &str); 10] = [
-            (Action::Open, "enter", "open"),
-            (Action::Toggle, "e", if is_disabled { "enable" } else { "disable" }),
-            (Action::Trust, "t", "trust this repository"),
-            (Action::Review, "r", "review"),
-            (Action::Update, "u", "update"),
-            (Action::Fix, "x", "how to fix it"),
-            (Action::Editor, "o", "open in $EDITOR"),
-            (Action::CopyMention, "y", "copy the mention"),
-            (Action::CopyPath, "Y", "copy the path"),
-            (Action::Undo, "z", "undo the last action"),
+        let all: [(Action, &str); 10] = [
+            (Action::Open, "open"),
+            (Action::Toggle, if is_disabled { "enable" } else { "disable" }),
+            (Action::Trust, "trust this repository"),
+            (Action::Review, "review"),
+            (Action::Update, "update"),
+            (Action::Fix, "fix"),
+            (Action::Editor, "open in $EDITOR"),
+            (Action::CopyMention, "copy the mention"),
+            (Action::CopyPath, "copy the path"),
+            (Action::Undo, "undo the last action"),
         ];
-        all.into_iter()
-            .map(|(action, key, label)| (action, key, label.to_owned(), self.why_not(action)))
-            .collect()
+        let one = |(action, label): (Action, &str)| {
+            (action, self.keys.shown(action).to_owned(), label.to_owned(), self.why_not(action))
+        };
+        all.into_iter().map(one).collect()
     }
 
     /// Why an action is not possible now.
@@ -239,21 +248,38 @@ impl State {
             Action::Toggle => match row.skill.state.as_str() {
                 "pending" => Some(format!("{name} is pending; review it first (r)")),
                 "untrusted" => Some(format!("{name} is untrusted; trust it first (t)")),
-                "invalid" => Some(format!("{name} is invalid and not used by anything; x shows the fix")),
+                "invalid" => Some(format!("{name} is invalid and not used by anything; fix it first (x)")),
                 _ => None,
             },
             Action::Update if row.source.is_none() => {
                 Some(format!("{name} was not installed by Skillful, so that it has no source"))
             }
             Action::Fix => {
-                let has_fix = row.skill.fix.is_some()
-                    || self.screen == Screen::Matrix
-                        && row.agents.get(self.column).is_some_and(|cell| !cell.loads());
+                let is_cell = self.screen == Screen::Matrix && row.agents.get(self.column).is_some();
+                let has_fix = !self.agents_to_fix().is_empty()
+                    || !is_cell && (row.skill.fix.is_some() || row.skill.state == "invalid");
                 (!has_fix).then(|| format!("{name} needs no fix"))
+            }
+            Action::FixColumn if self.screen != Screen::Matrix || row.agents.get(self.column).is_none() => {
+                Some("it fixes what an agent misses; select an agent of the matrix".to_owned())
             }
             Action::Editor if row.at.is_none() => Some(format!("{name} is not installed yet; review it (r)")),
             _ => self.why_not_here(action),
         }
+    }
+
+    /// The agents that could be made to load the selected skill: that of the selected cell, else all that miss it.
+    pub(crate) fn agents_to_fix(&self) -> Vec<String> {
+        let (Some(snapshot), Some(row)) = (&self.snapshot, self.selected()) else { return Vec::new() };
+        let is_meant = |at: usize| self.screen != Screen::Matrix || at == self.column;
+        let cells = snapshot.matrix.agents.iter().zip(&row.agents).enumerate();
+        cells
+            .filter(|(at, (_, cell))| {
+                let is_missed = cell.word == "misses" || cell.word == "disabled";
+                is_meant(*at) && (is_missed || self.screen == Screen::Matrix && !cell.loads())
+            })
+            .map(|(_, (agent, _))| agent.id.clone())
+            .collect()
     }
 
     fn why_not_here(&self, action: Action) -> Option<String> {

@@ -69,12 +69,12 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
 }
 
 /// A number with its noun: `1 skill`, `2 skills`.
-pub(crate) fn count(number: usize, noun: &str) -> String {
+pub fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{} {noun}s", thousands(number)) }
 }
 
 /// A number with a comma between thousands.
-pub(crate) fn thousands(number: usize) -> String {
+pub fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -87,7 +87,7 @@ pub(crate) fn thousands(number: usize) -> String {
 }
 
 /// A number of bytes with its unit.
-pub(crate) fn size(bytes: usize) -> String {
+pub fn size(bytes: usize) -> String {
     match bytes {
         1 => "1 byte".to_owned(),
         0..1_000 => format!("{bytes} bytes"),

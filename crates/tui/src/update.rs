@@ -6,7 +6,7 @@ mod mouse;
 
 use crate::{
     job::{Answer, Deed, Job},
-    keys::{self, Action},
+    keys::Action,
     list::{Filter, Query},
     state::{Overlay, Reviews, Screen, Scroll, State},
 };
@@ -93,7 +93,7 @@ fn on_key(state: &mut State, key: &KeyEvent) -> Vec<Effect> {
     if key.code == KeyCode::Esc {
         return leave(state);
     }
-    match keys::action(state.screen.place(), key) {
+    match state.keys.action(state.screen.place(), key) {
         Some(action) => act(state, action),
         None => Vec::new(),
     }
@@ -102,7 +102,7 @@ fn on_key(state: &mut State, key: &KeyEvent) -> Vec<Effect> {
 /// Esc leaves every state.
 fn leave(state: &mut State) -> Vec<Effect> {
     match state.screen {
-        Screen::Detail | Screen::Trust | Screen::Update => show(state, state.back),
+        Screen::Detail | Screen::Trust | Screen::Update | Screen::Fix => show(state, state.back),
         Screen::Matrix | Screen::Review => show(state, Screen::List),
         Screen::List if !state.list.query.is_empty() || state.list.filter != Filter::All => {
             state.list.filter = Filter::All;
@@ -121,7 +121,7 @@ fn show(state: &mut State, screen: Screen) -> Vec<Effect> {
         state.only_different = false;
         different(state);
     }
-    if !matches!(screen, Screen::Trust | Screen::Update) {
+    if !matches!(screen, Screen::Trust | Screen::Update | Screen::Fix) {
         state.plan = None;
     }
     state.screen = screen;
@@ -156,7 +156,7 @@ fn on_search(state: &mut State, key: &KeyEvent) -> Vec<Effect> {
             searched(state)
         }
         (KeyCode::Up | KeyCode::Down | KeyCode::PageUp | KeyCode::PageDown, _) => {
-            keys::action(state.screen.place(), key).map_or_else(Vec::new, |action| act(state, action))
+            state.keys.action(state.screen.place(), key).map_or_else(Vec::new, |action| act(state, action))
         }
         _ => Vec::new(),
     }
@@ -239,7 +239,7 @@ fn on_overlay(state: &mut State, key: &KeyEvent) -> Vec<Effect> {
                 act(state, chosen)
             }
             _ => {
-                let chosen = keys::action(state.screen.place(), key);
+                let chosen = state.keys.action(state.screen.place(), key);
                 state.overlay = None;
                 chosen
                     .filter(|chosen| actions.iter().any(|one| one.0 == *chosen))
@@ -256,7 +256,7 @@ fn on_overlay(state: &mut State, key: &KeyEvent) -> Vec<Effect> {
 /// Carries out an action, or says why not.
 pub(crate) fn act(state: &mut State, action: Action) -> Vec<Effect> {
     if let Some(why) = state.why_not(action).filter(|_| is_deed(action)) {
-        let key = keys::BINDINGS.iter().find(|binding| binding.action == action).map_or("", |one| one.shown);
+        let key = state.keys.shown(action).to_owned();
         state.warn(format!("{key}: {why}"));
         return Vec::new();
     }
@@ -280,7 +280,7 @@ pub(crate) fn act(state: &mut State, action: Action) -> Vec<Effect> {
             state.back = state.screen;
             state.detail.top = 0;
             if state.screen == Screen::Matrix {
-                state.detail.tab = 4;
+                state.detail.tab = crate::state::AGENTS_TAB;
             }
             show(state, Screen::Detail)
         }
@@ -362,6 +362,7 @@ pub(crate) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         | Action::Update
         | Action::CheckUpdates
         | Action::Fix
+        | Action::FixColumn
         | Action::Editor
         | Action::CopyMention
         | Action::CopyPath
@@ -379,6 +380,7 @@ fn is_deed(action: Action) -> bool {
             | Action::Trust
             | Action::Update
             | Action::Fix
+            | Action::FixColumn
             | Action::Editor
             | Action::CopyMention
             | Action::CopyPath
@@ -427,7 +429,7 @@ fn scroll(state: &mut State, by: isize) -> Vec<Effect> {
                 card.as_ref().and_then(|card| card.tabs.get(scroll.tab)).map_or(0, |(_, all)| all.len());
             scroll.top = scroll.top.saturating_add_signed(by).min(limit(lines));
         }
-        Screen::Trust | Screen::Update => {
+        Screen::Trust | Screen::Update | Screen::Fix => {
             let lines = state.plan.as_ref().map_or(0, |plan| plan.lines.len());
             state.plan_top = state.plan_top.saturating_add_signed(by).min(limit(lines));
         }

@@ -7,7 +7,7 @@ use crate::{
     error::{Exit, Failure, Outcome},
 };
 use skillful::views::{ListFilter, SkillList, SkillMatrix, SkillSummary};
-use skillful_tui::{Badge, Item, Options, Picker, Role, Theme, UiError, pick};
+use skillful_tui::{Badge, Item, Keys, Options, Palette, Picker, Role, Theme, UiError, pick};
 
 pub(crate) fn run(context: &mut Context, args: &UiArgs) -> Outcome {
     if context.output.json {
@@ -18,7 +18,12 @@ pub(crate) fn run(context: &mut Context, args: &UiArgs) -> Outcome {
     let variable =
         |name: &str| context.workspace.environment().variable(name).filter(|value| !value.is_empty());
     let editor = variable("VISUAL").or_else(|| variable("EDITOR")).unwrap_or_else(|| "vi".to_owned());
-    let options = Options { theme: theme(context), mouse: !args.no_mouse, editor };
+    let section = &context.workspace.config().ui;
+    let keys = section.keys.iter().map(|(name, keys)| (name.clone(), keys.words().to_vec())).collect();
+    let (keys, mut problems) = Keys::with(&keys);
+    problems.extend(Palette::of(&section.colors).1);
+    let mouse = !args.no_mouse && section.mouse.unwrap_or(true);
+    let options = Options { theme: theme(context), mouse, editor, keys, problems };
     let ended = skillful_tui::run(context.workspace.clone(), &options)?;
     for done in &ended.decided {
         review::follow(context, done);
@@ -60,7 +65,8 @@ pub(crate) fn theme(context: &Context) -> Theme {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| environment.variable(name));
     let locale = locale.map(|value| value.to_lowercase()).find(|value| !value.is_empty());
     let unicode = locale.is_some_and(|locale| locale.contains("utf-8") || locale.contains("utf8"));
-    Theme { color: context.output.color, unicode }
+    let (palette, _) = Palette::of(&context.workspace.config().ui.colors);
+    Theme { color: context.output.color, unicode, palette }
 }
 
 impl From<UiError> for Failure {

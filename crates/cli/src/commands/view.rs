@@ -174,9 +174,14 @@ fn groups(context: &Context, title: &str, view: &AgentView, missed: &[&MissedSki
     let is_not_read = |one: &&&MissedSkill| one.code == NOT_READ && !one.loaded_by.is_empty();
     let not_read: Vec<&MissedSkill> = missed.iter().filter(is_not_read).copied().collect();
     if !not_read.is_empty() {
-        let reads: Vec<String> = view.roots.iter().map(|root| context.short(Path::new(&root.path))).collect();
-        let reads =
-            if reads.len() > 4 { format!("{}, …", reads[..4].join(", ")) } else { reads.join(", ") };
+        // Folders that are there first: they show where a skill can go.
+        let (there, others): (Vec<&Path>, Vec<&Path>) =
+            view.roots.iter().map(|root| Path::new(&root.path)).partition(|path| path.is_dir());
+        let reads: Vec<String> = there.into_iter().chain(others).map(|path| context.short(path)).collect();
+        let reads = match reads.len() {
+            0..=4 => reads.join(", "),
+            all => format!("{}, … {} more", reads[..4].join(", "), all - 4),
+        };
         let line = format!("  {:>3}  folder not read: {title} reads {}", not_read.len(), harmless(&reads));
         out.push_str(&wrapped(&line, width, "       "));
         out.push_str(&folders(context, &not_read, true));
@@ -230,10 +235,16 @@ fn folders(context: &Context, skills: &[&MissedSkill], marks: bool) -> String {
         let star = if marks && skill.not_linked.is_some() { "*" } else { "" };
         folders.entry(context.short(folder_of(path))).or_default().push(format!("{name}{star}"));
     }
+    let folders: Vec<(String, Vec<String>)> =
+        folders.into_iter().map(|(folder, skills)| (harmless(&folder), skills)).collect();
+    // A long path does not push the names of the others to the right edge.
+    let widest = folders.iter().map(|(folder, _)| columns(folder)).filter(|width| *width <= 30).max();
+    let widest = widest.unwrap_or(0);
     for (folder, skills) in folders {
         let skills: Vec<&str> = skills.iter().map(String::as_str).collect();
-        let line = format!("       {}  {}", harmless(&folder), harmless(&named(&skills)));
-        out.push_str(&wrapped(&line, context.output.width, "         "));
+        let gap = " ".repeat(widest.saturating_sub(columns(&folder)));
+        let line = format!("       {folder}{gap}  {}", harmless(&named(&skills)));
+        out.push_str(&wrapped(&line, context.output.width, &" ".repeat(widest + 9)));
     }
     out
 }

@@ -91,12 +91,4 @@ fn files(card: &CardView, output: &Output) -> String {
     out
 }
 
-/// A number of bytes with its unit.
-pub(crate) fn size(bytes: usize) -> String {
-    match bytes {
-        1 => "1 byte".to_owned(),
-        0..1_000 => format!("{bytes} bytes"),
-        1_000..1_000_000 => format!("{}.{} KB", bytes / 1_000, bytes % 1_000 / 100),
-        _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
-    }
-}
+pub(crate) use skillful_tui::text::size;

@@ -13,9 +13,14 @@ pub(super) fn below<'a>(path: &'a Path, base: &Path) -> Option<&'a Path> {
 }
 
 /// A path for the terminal: short where it can be, and without raw control characters.
-pub(super) fn shown(path: &Path, base: &Path) -> String {
-    let short = below(path, base).filter(|rest| !rest.as_os_str().is_empty()).unwrap_or(path);
-    visible::path(short)
+pub(super) fn shown(path: &Path, base: &Path, home: Option<&Path>) -> String {
+    if let Some(rest) = below(path, base).filter(|rest| !rest.as_os_str().is_empty()) {
+        return visible::path(rest);
+    }
+    match home.and_then(|home| below(path, home)) {
+        Some(rest) => format!("~/{}", visible::path(rest)),
+        None => visible::path(path),
+    }
 }
 
 /// A URI reference: absolute for an absolute path, else relative.

@@ -35,6 +35,8 @@ pub enum Colour {
 pub struct Look<'a> {
     /// Paths below this folder are shown relative to it.
     pub base: &'a Path,
+    /// Paths below this folder begin with `~`; none where programs read the output.
+    pub home: Option<&'a Path>,
     /// Colours or none.
     pub colour: Colour,
     /// Columns of the terminal.
@@ -75,7 +77,7 @@ where
         level: diagnostic.severity,
         code: diagnostic.code.as_str(),
         message: visible::sentence(&diagnostic.message),
-        place: place(diagnostic, look.base),
+        place: place(diagnostic, look),
         excerpt: shown,
         help: diagnostic.help.as_deref().map(visible::sentence),
     };
@@ -132,8 +134,8 @@ fn with_place(rendered: &str, place: Option<&str>, gutter: usize, colour: Colour
 }
 
 /// `file:line:column`, as far as they are known.
-fn place(diagnostic: &Diagnostic, base: &Path) -> Option<String> {
-    let path = diagnostic.path.as_deref().map(|path| path::shown(path, base));
+fn place(diagnostic: &Diagnostic, look: Look<'_>) -> Option<String> {
+    let path = diagnostic.path.as_deref().map(|path| path::shown(path, look.base, look.home));
     match (path, diagnostic.span) {
         (Some(path), Some(span)) => Some(format!("{path}:{}:{}", span.line, span.column)),
         (Some(path), None) => Some(path),

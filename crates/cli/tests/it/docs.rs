@@ -33,6 +33,44 @@ fn features() -> BTreeMap<String, Feature> {
 }
 
 #[test]
+fn files_for_ci_services_are_yaml_and_name_what_is_there() {
+    let read = |file: &str| fs::read_to_string(root().join(file)).unwrap();
+    for file in ["action.yml", ".pre-commit-hooks.yaml", ".github/workflows/release.yml"] {
+        // A list cannot be frontmatter, so that it becomes the value of a key.
+        let text = read(file);
+        let yaml = match text.starts_with('-') {
+            true => format!("hooks:\n{}", text.lines().map(|line| format!("  {line}\n")).collect::<String>()),
+            false => text,
+        };
+        let text = format!("---\n{yaml}---\n");
+        let document = skillful_format::Document::read_text(&text, &skillful_format::Sidecars::default());
+        assert_eq!(
+            document.soundness,
+            skillful_format::Soundness::Sound,
+            "{file}: {:?}",
+            document.diagnostics
+        );
+    }
+    let (action, script, page) = (read("action.yml"), read("packaging/action.sh"), read("docs/ci.md"));
+    for input in ["path", "command", "version", "fail-on", "upload"] {
+        assert!(action.contains(&format!("\n  {input}:\n")), "{input}");
+        assert!(page.contains(&format!("{input}:")) || page.contains(&format!("`{input}`")), "{input}");
+    }
+    for variable in
+        ["SKILLFUL_PATH", "SKILLFUL_COMMANDS", "SKILLFUL_VERSION", "SKILLFUL_FAIL_ON", "SKILLFUL_SARIF"]
+    {
+        assert!(action.contains(variable) && script.contains(variable), "{variable}");
+    }
+    let hooks = read(".pre-commit-hooks.yaml");
+    for hook in ["skillful-check", "skillful-audit"] {
+        assert!(
+            hooks.contains(&format!("- id: {hook}\n")) && page.contains(&format!("- id: {hook}")),
+            "{hook}"
+        );
+    }
+}
+
+#[test]
 fn every_test_of_the_features_page_exists() {
     let mut tests = BTreeSet::new();
     collect(&root().join("crates"), &mut tests);

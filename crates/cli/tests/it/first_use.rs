@@ -281,3 +281,31 @@ fn zsh_completes_the_names_of_skills_agents_and_sources() {
         assert!(shown.contains(word), "{word}: {shown}");
     }
 }
+
+#[test]
+fn doctor_names_what_an_agent_refuses_and_skillful_reads() {
+    let machine = bare();
+    machine.file(
+        "home/.cursor/skills/invoices/SKILL.md",
+        "---\nname: invoice\ndescription: Write invoices. Use when a customer pays.\n---\nWrite.\n",
+    );
+    assert_eq!(machine.json("show invoice --json")["state"], "available");
+    let text = machine.see("doctor");
+    assert!(text.contains("Cursor refuses 1 skill that Skillful can read: invoice: "), "{text}");
+    assert!(text.contains("fix: skillful view --agent cursor"), "{text}");
+}
+
+#[test]
+fn one_skill_of_a_folder_is_named_behind_its_path() {
+    let machine = bare();
+    machine.skill("work/lib/pdf", "Read PDF files.");
+    machine.skill("work/lib/slides", "Make slides.");
+    let text = machine.see("add ./lib#@slides --list");
+    assert!(text.contains("slides") && !text.contains("pdf"), "{text}");
+    machine.run("add ./lib#@slides --yes");
+    assert!(machine.exists("work/.agents/skills/slides") && !machine.exists("work/.agents/skills/pdf"));
+    // The lock names it so that another machine installs the same.
+    std::fs::remove_dir_all(machine.path("work/.agents")).unwrap();
+    machine.run("sync --frozen");
+    assert!(machine.exists("work/.agents/skills/slides"));
+}

@@ -133,7 +133,6 @@ fn fmt_writes_the_canonical_header_and_leaves_the_body() {
         - 1
         - 2
     ---
-
     Body  
 
     - with   blanks

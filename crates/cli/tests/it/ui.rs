@@ -338,6 +338,86 @@ fn the_matrix_has_words_and_the_reason_of_a_cell() {
 }
 
 #[test]
+fn a_fix_is_a_plan_first_and_can_be_undone() {
+    let machine = filled();
+    let mut terminal = opened(&machine, 80, 24);
+    // The file of a skill that is invalid.
+    let broken = "home/.claude/skills/broken/SKILL.md";
+    let before = machine.text(broken);
+    terminal.press("/broken\r");
+    terminal.wait_for_screen("the skill", |screen| screen.contains("> broken            INVALID"));
+    terminal.press("x");
+    let screen = terminal.wait_for_screen("the repair", |screen| screen.contains("y apply   esc no"));
+    assert_snapshot!(machine.filter(&screen), @"");
+    terminal.press("\u{1b}");
+    terminal.wait_for_screen("the list", |screen| screen.contains("NAME"));
+    assert_eq!(machine.text(broken), before, "a no changes nothing");
+    terminal.press("x");
+    terminal.wait_for_screen("the repair", |screen| screen.contains("y apply   esc no"));
+    terminal.press("y");
+    terminal.wait_for_screen("it is repaired", |screen| screen.contains("> broken            available"));
+    assert_eq!(machine.text(broken), before.replace("\"Open\n", "\"Open\"\n"));
+    terminal.press("z");
+    terminal.wait_for_screen("the undo", |screen| screen.contains("> broken            INVALID"));
+    assert_eq!(machine.text(broken), before);
+    leave(terminal);
+}
+
+#[test]
+fn the_matrix_links_what_an_agent_misses() {
+    let machine = filled();
+    let mut terminal = opened(&machine, 80, 24);
+    terminal.press("ml");
+    terminal.wait_for_screen("a cell", |screen| screen.contains("api-design, OpenAI Codex: misses it."));
+    terminal.press("x");
+    let screen = terminal.wait_for_screen("the plan", |screen| screen.contains("y apply   esc no"));
+    assert_snapshot!(machine.filter(&screen), @"");
+    terminal.press("y");
+    terminal.wait_for_screen("the link", |screen| screen.contains("api-design, OpenAI Codex: loads it"));
+    assert!(machine.path("home/.agents/skills/api-design").is_symlink());
+    assert!(machine.run("view --agent codex").contains("api-design"));
+    terminal.press("z");
+    terminal.wait_for_screen("the undo", |screen| screen.contains("api-design, OpenAI Codex: misses it."));
+    assert!(!machine.path("home/.agents/skills/api-design").exists());
+    // All that the agent misses, and what cannot be linked with its reason.
+    terminal.press("X");
+    let screen =
+        terminal.wait_for_screen("the plan", |screen| screen.contains("Link 2 skills for OpenAI Codex"));
+    assert!(screen.contains("stays       ") && screen.contains("deploy: untrusted"), "{screen}");
+    terminal.press("\u{1b}");
+    // A fix that only a user can make is named.
+    terminal.wait_for_screen("the matrix", |screen| screen.contains("ASSISTANT"));
+    terminal.press("\u{1b}/golang\rx");
+    terminal.wait_for_screen("the reason", |screen| screen.contains("this needs you: "));
+    leave(terminal);
+}
+
+#[test]
+fn keys_and_colours_are_the_users() {
+    let machine = filled();
+    machine.file(
+        "home/.config/skillful/config.toml",
+        "system = false\n\n[ui]\nmouse = false\n\n[ui.keys]\nquit = \"Q\"\nmatrix = [\"M\", \"ctrl-t\"]\n\n[ui.colors]\ndanger = \"#ff8800\"\n",
+    );
+    let mut terminal = at(&machine, &["ui"], 80, 24);
+    let screen = terminal.wait_for_screen("the list", |screen| screen.contains("findings: "));
+    assert!(screen.contains("M ctrl-t matrix") && screen.contains("Q quit"), "{screen}");
+    let written = terminal.written();
+    assert!(written.contains("38;2;255;136;0") && !written.contains("\u{1b}[?1000h"), "{written:?}");
+    terminal.press("qM");
+    terminal.wait_for_screen("the matrix", |screen| screen.contains("ASSISTANT"));
+    terminal.press("Q");
+    assert_eq!(terminal.end().0, Some(0));
+    assert_eq!(machine.json("config get ui.keys.quit --json")["values"][0]["value"], "[\"Q\"]");
+    machine.file("home/.config/skillful/config.toml", "[ui.keys]\nqiut = \"Q\"\n");
+    let terminal = at(&machine, &["ui"], 80, 24);
+    terminal.wait_for_screen("the problem", |screen| {
+        screen.contains("`ui.keys.qiut` is not an action; did you mean `quit`?")
+    });
+    leave(terminal);
+}
+
+#[test]
 fn a_change_on_disk_is_shown_and_the_cursor_stays() {
     let machine = filled();
     let mut terminal = opened(&machine, 80, 24);

@@ -31,6 +31,16 @@ fn each_fix_gives_the_intended_text() {
         (Code::NameNotFolder, "---\nname: other\ndescription: Ships it.\n---\nDo it.\n", GOOD),
         (Code::NameUpperCase, "---\nname: Deploy\ndescription: Ships it.\n---\nDo it.\n", GOOD),
         (
+            Code::YamlSyntax,
+            "---\nname: \"deploy\ndescription: Ships it.\n---\nDo it.\n",
+            "---\nname: \"deploy\"\ndescription: Ships it.\n---\nDo it.\n",
+        ),
+        (
+            Code::YamlSyntax,
+            "---\nname: deploy\ndescription: 'Ships it''s parts.  \n---\nDo it.\n",
+            "---\nname: deploy\ndescription: 'Ships it''s parts.'  \n---\nDo it.\n",
+        ),
+        (
             Code::UnquotedColon,
             "---\nname: deploy\ndescription: Use: to ship.\n---\nDo it.\n",
             "---\nname: deploy\ndescription: \"Use: to ship.\"\n---\nDo it.\n",

@@ -12,7 +12,7 @@ fn check(frontmatter: &str, expected: &str) {
     let text = format!("---\n{frontmatter}\n---\nbody\n");
     let first = read(&text);
     let written = document(&text, &first);
-    assert_eq!(written, format!("---\n{expected}\n---\n\nbody\n"));
+    assert_eq!(written, format!("---\n{expected}\n---\nbody\n"));
     let second = read(&written);
     assert_eq!((second.soundness, &second.manifest), (Soundness::Sound, &first.manifest), "{written}");
     assert_eq!(document(&written, &second), written);
@@ -94,7 +94,7 @@ fn three_hyphens_in_a_value_are_invisible_to_a_parser_that_splits_at_them() {
     assert_eq!(first.soundness, Soundness::Sound);
     let written = document(text, &first);
     let parts: Vec<&str> = written.splitn(3, "---").collect();
-    assert_eq!((parts[0], parts[2]), ("", "\n\nbody --- end\n"), "{written}");
+    assert_eq!((parts[0], parts[2]), ("", "\nbody --- end\n"), "{written}");
     let second = read(&written);
     assert_eq!(second.manifest, first.manifest);
     assert!(written.contains("# === note ===\n"));
@@ -114,21 +114,21 @@ fn comments_stay_with_their_key() {
 fn comments_of_repaired_frontmatter_stay() {
     let text = "---\ndescription: x: y # one\n# two\nname: @n # three\n---\nbody\n";
     let written = document(text, &read(text));
-    assert_eq!(written, "---\n# two\n# three\nname: \"@n\"\n# one\ndescription: \"x: y\"\n---\n\nbody\n");
+    assert_eq!(written, "---\n# two\n# three\nname: \"@n\"\n# one\ndescription: \"x: y\"\n---\nbody\n");
 }
 
 #[test]
 fn many_comments_stay() {
     let notes = "# note\n".repeat(500);
     let text = format!("---\n{notes}name: a\n---\nbody\n");
-    assert_eq!(document(&text, &read(&text)), format!("---\n{notes}name: a\n---\n\nbody\n"));
+    assert_eq!(document(&text, &read(&text)), format!("---\n{notes}name: a\n---\nbody\n"));
 }
 
 #[test]
 fn stacked_frontmatter_blocks_become_one() {
     let text = "---\nname: a # one\n---\n---\nlicense: MIT\n# two\nname: b\n---\nbody\n";
     let written = document(text, &read(text));
-    assert_eq!(written, "---\n# one\nname: a\nlicense: MIT\n# two\n---\n\nbody\n");
+    assert_eq!(written, "---\n# one\nname: a\nlicense: MIT\n# two\n---\nbody\n");
     assert_eq!(document(&written, &read(&written)), written);
 }
 
@@ -142,7 +142,7 @@ fn broken_or_missing_frontmatter_is_returned_unchanged() {
 #[test]
 fn line_ends_follow_the_file() {
     let text = "---\r\nb: 1\r\nname: a\r\n---\r\nbody\r\n";
-    assert_eq!(document(text, &read(text)), "---\r\nname: a\r\nb: 1\r\n---\r\n\r\nbody\r\n");
+    assert_eq!(document(text, &read(text)), "---\r\nname: a\r\nb: 1\r\n---\r\nbody\r\n");
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn keys_of_skill_toml_stay_there() {
     let sidecars = Sidecars { toml: Some(b"version = '1'"), ..Sidecars::default() };
     let first = Document::read(text.as_bytes(), &sidecars);
     assert_eq!(first.manifest.version.as_deref(), Some("1"));
-    assert_eq!(document(text, &first), "---\nname: a\n---\n\nbody\n");
+    assert_eq!(document(text, &first), "---\nname: a\n---\nbody\n");
 }
 
 #[test]

@@ -18,7 +18,15 @@ pub(super) fn source(text: &str) -> Result<Source, SourceError> {
         return Err(SourceError::new(Part::Whole, text, SourceFault::Character));
     }
     if is_path(text) {
-        return Ok(Source::of(SourceLocation::Path(text.to_owned())));
+        // A folder can have `#` in its name; `#@` before a skill's name is the end of the path.
+        let named =
+            text.rsplit_once("#@").and_then(|(path, skill)| Some((path, SkillName::new(skill).ok()?)));
+        return Ok(match named {
+            Some((path, skill)) if !path.is_empty() => {
+                Source { skill: Some(skill), ..Source::of(SourceLocation::Path(path.to_owned())) }
+            }
+            _ => Source::of(SourceLocation::Path(text.to_owned())),
+        });
     }
     let (head, tail) = match text.split_once('#') {
         Some((head, tail)) => (head, Some(tail)),
@@ -111,7 +119,17 @@ fn address(scheme: &str, head: &str) -> Result<Source, SourceError> {
         return Remote::from_url(inner).map(|remote| Source::of(SourceLocation::Git(remote)));
     }
     match scheme {
-        "ssh" | "file" => {
+        "file" => {
+            // As in `owner/repo@skill`. A folder whose name has an `@` is written with `%40`.
+            let named = head.rsplit_once('@').filter(|(_, skill)| !skill.contains('/'));
+            let (head, skill) = match named {
+                Some((head, skill)) => (head, Some(SkillName::new(skill)?)),
+                None => (head, None),
+            };
+            let remote = Remote::from_url(head)?;
+            return Ok(Source { skill, ..Source::of(SourceLocation::Git(remote)) });
+        }
+        "ssh" => {
             return Remote::from_url(head).map(|remote| Source::of(SourceLocation::Git(remote)));
         }
         "https" | "http" => {}

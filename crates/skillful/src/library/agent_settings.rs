@@ -262,6 +262,22 @@ impl AgentSettingsChange {
     }
 }
 
+impl AgentSettingsChange {
+    /// The change that writes the file as it was before.
+    pub(super) fn reversed(self) -> Self {
+        Self {
+            difference: difference(
+                self.after.as_deref().unwrap_or_default(),
+                self.before.as_deref().unwrap_or_default(),
+            ),
+            before: self.after,
+            after: self.before,
+            applied: false,
+            ..self
+        }
+    }
+}
+
 fn not_changed(file: &Path, error: &EditError) -> LibraryError {
     LibraryError::new(format!("`{}` was not changed: {error}", file.display())).fix("repair the file first")
 }

@@ -76,6 +76,19 @@ impl Library<'_> {
     }
 }
 
+impl RepairPlan {
+    /// The plan that writes the files as they were before.
+    pub(super) fn reversed(self) -> Self {
+        let reverse = |file: RepairedFile| RepairedFile {
+            difference: difference(&file.after, &file.before),
+            before: file.after,
+            after: file.before,
+            ..file
+        };
+        Self { files: self.files.into_iter().map(reverse).collect(), applied: false, ..self }
+    }
+}
+
 fn read(file: &Path) -> Result<String, bounded::ReadError> {
     bounded::read_text(file, FILE_LIMIT, bounded::around(file).as_ref())
 }

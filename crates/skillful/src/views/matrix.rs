@@ -257,13 +257,7 @@ fn word(code: UnseenCode) -> &'static str {
     match code {
         UnseenCode::Disabled | UnseenCode::RootSwitchedOff => "disabled",
         UnseenCode::Collision => "shadowed",
-        UnseenCode::FileSize
-        | UnseenCode::Encoding
-        | UnseenCode::Unreadable
-        | UnseenCode::NoFrontmatter
-        | UnseenCode::Frontmatter
-        | UnseenCode::Name
-        | UnseenCode::Description => "invalid",
+        code if code.is_refusal() => "invalid",
         _ => "-",
     }
 }

@@ -153,19 +153,19 @@ pub(crate) fn target(state: &State, x: u16, y: u16) -> Option<Target> {
             let card = state.reviews.card.as_ref().filter(|_| y == 1)?;
             tab_at(&card_tabs(card, state.reviews.scroll.tab), 0)
         }
-        Screen::Trust | Screen::Update => None,
+        Screen::Trust | Screen::Update | Screen::Fix => None,
     }
 }
 
 /// The key of the bottom line at a column.
 fn key_at(state: &State, x: u16) -> Option<Target> {
     let mut start = 0;
-    for (key, label) in keys::bottom(state.screen.place(), usize::from(state.size.0)) {
+    for (key, label) in state.keys.bottom(state.screen.place(), usize::from(state.size.0)) {
         let end = start + u16::try_from(columns(key) + columns(label) + 1).unwrap_or(0);
         if (start..end).contains(&x) {
             let place = state.screen.place();
             let is_it = |one: &&keys::Binding| one.shown == key && one.places.contains(&place);
-            return keys::BINDINGS.iter().find(is_it).map(|one| Target::Key(one.action));
+            return state.keys.all().iter().find(is_it).map(|one| Target::Key(one.action));
         }
         start = end + 2;
     }

@@ -2,7 +2,7 @@
 
 use super::Canvas;
 use crate::{
-    keys::BINDINGS,
+    keys::Keys,
     state::{Overlay, State},
     text::{columns, cut, fixed, wrap},
     theme::Role,
@@ -13,7 +13,7 @@ use ratatui::widgets::{Clear, Widget as _};
 pub(super) fn draw(canvas: &mut Canvas<'_>, state: &State) {
     match &state.overlay {
         None => {}
-        Some(Overlay::Help { filter }) => help(canvas, filter),
+        Some(Overlay::Help { filter }) => help(canvas, &state.keys, filter),
         Some(Overlay::Actions { cursor }) => actions(canvas, state, *cursor),
         Some(Overlay::TypeName { typed }) => type_name(canvas, state, typed),
     }
@@ -25,11 +25,11 @@ fn clear(canvas: &mut Canvas<'_>, top: u16) {
 }
 
 /// The keys by group, those that a filter keeps.
-pub(crate) fn help_lines(filter: &str, width: usize) -> Vec<(String, String)> {
+pub(crate) fn help_lines(keys: &Keys, filter: &str, width: usize) -> Vec<(String, String)> {
     let filter = filter.to_lowercase();
     let mut lines: Vec<(String, String)> = Vec::new();
     let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
-    for binding in BINDINGS.iter().filter(|binding| !binding.shown.is_empty()) {
+    for binding in keys.all().iter().filter(|binding| !binding.shown.is_empty()) {
         let text = format!("{} {}", binding.shown, binding.label);
         if !filter.is_empty()
             && !text.to_lowercase().contains(&filter)
@@ -59,13 +59,13 @@ pub(crate) fn help_lines(filter: &str, width: usize) -> Vec<(String, String)> {
     lines
 }
 
-fn help(canvas: &mut Canvas<'_>, filter: &str) {
+fn help(canvas: &mut Canvas<'_>, keys: &Keys, filter: &str) {
     clear(canvas, 0);
     canvas.put(0, 0, "Help", Role::Heading);
     let shown = if filter.is_empty() { "type to filter".to_owned() } else { format!("{filter}_") };
     canvas.put(7, 0, &format!("/ {shown}"), Role::Plain);
     canvas.right(0, "esc close", Role::Quiet);
-    let lines = help_lines(filter, canvas.width());
+    let lines = help_lines(keys, filter, canvas.width());
     for (y, (group, line)) in (2..).zip(&lines) {
         canvas.put(0, y, group, Role::Heading);
         canvas.put(9, y, line, Role::Plain);

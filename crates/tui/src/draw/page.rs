@@ -78,7 +78,7 @@ pub(super) fn plan(canvas: &mut Canvas<'_>, state: &State) {
     let Some(plan) = &state.plan else { return };
     canvas.put(0, 0, &cut(&plan.title, canvas.width()), Role::Heading);
     let role = if plan.deed.is_some() { Role::Action } else { Role::Quiet };
-    let key = if state.screen == crate::state::Screen::Trust { "t" } else { "y" };
+    let key = state.keys.shown_in(state.screen.place(), crate::keys::Action::Yes);
     let yes = if plan.deed.is_some() { format!("{key} {}", plan.yes) } else { plan.yes.clone() };
     canvas.put(0, 1, &cut(&format!("{yes}   esc no"), canvas.width()), role);
     canvas.rule(2);

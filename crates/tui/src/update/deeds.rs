@@ -4,9 +4,12 @@ use super::{Effect, leave};
 use crate::{
     job::Deed,
     keys::Action,
-    state::{Overlay, Screen, State},
+    state::{AGENTS_TAB, Overlay, Screen, State},
 };
-use skillful::{library::Scope, shell_word::shell_word};
+use skillful::{
+    library::{FixRequest, Scope},
+    shell_word::shell_word,
+};
 
 pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
     match action {
@@ -27,9 +30,13 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
             state.say("asking the sources: skillful update --check");
             carry_out(state, |_| Deed::CheckUpdates)
         }
-        Action::Fix => {
-            fix(state);
-            Vec::new()
+        Action::Fix => fix(state),
+        Action::FixColumn => {
+            let agents = state.snapshot.as_ref().map(|snapshot| &snapshot.matrix.agents);
+            let Some(agent) = agents.and_then(|agents| agents.get(state.column)) else { return Vec::new() };
+            let id = agent.id.clone();
+            state.say(format!("looking for what it misses: skillful view --agent {id} --fix"));
+            plan_fix(state, FixRequest::Missed(id))
         }
         Action::Editor => match state.selected() {
             Some(row) => vec![Effect::Edit(row.skill.path.to_path_buf())],
@@ -100,19 +107,40 @@ fn toggle(state: &mut State) -> Vec<Effect> {
     carry_out(state, |_| Deed::Switch { row_name, path, enabled })
 }
 
-/// The command or the step that fixes the selected skill, or the selected cell of the matrix.
-fn fix(state: &mut State) {
-    let Some(row) = state.selected() else { return };
-    let cell = row.agents.get(state.column).filter(|_| state.screen == Screen::Matrix);
-    let text = match cell {
-        Some(cell) => match (&cell.fix, &cell.why) {
-            (Some(fix), _) => format!("fix: {fix}"),
-            (None, Some(why)) => format!("no fix is known: {why}"),
-            (None, None) => "no fix is needed".to_owned(),
-        },
-        None => row.skill.fix.as_ref().map_or_else(String::new, |fix| format!("fix: {fix}")),
+/// Fixes the selected skill, or what the selected agent of the matrix makes of it.
+fn fix(state: &mut State) -> Vec<Effect> {
+    let Some(row) = state.selected() else { return Vec::new() };
+    let file = row.skill.path.to_path_buf();
+    let is_about_agents = match state.screen {
+        Screen::Matrix => row.agents.get(state.column).is_some(),
+        Screen::Detail => state.detail.tab == AGENTS_TAB && !state.agents_to_fix().is_empty(),
+        _ => false,
     };
-    state.say(shown(&text));
+    if !is_about_agents {
+        match row.skill.state.as_str() {
+            "invalid" => {
+                state.say("looking for a repair: skillful check --fix");
+                return plan_fix(state, FixRequest::File(file));
+            }
+            "untrusted" => return act(state, Action::Trust),
+            "pending" => return super::act(state, Action::Review),
+            "disabled" => return toggle(state),
+            _ => {
+                if let Some(fix) = &row.skill.fix {
+                    let text = shown(&format!("this needs you: {fix}"));
+                    state.say(text);
+                    return Vec::new();
+                }
+            }
+        }
+    }
+    let agents = state.agents_to_fix();
+    state.say("looking for a fix: skillful view --fix");
+    plan_fix(state, FixRequest::Agents { file, agents })
+}
+
+fn plan_fix(state: &mut State, request: FixRequest) -> Vec<Effect> {
+    carry_out(state, |width| Deed::PlanFix { request, width })
 }
 
 fn waits_for_card(state: &mut State) -> Vec<Effect> {

@@ -27,7 +27,7 @@ pub(crate) fn machine() -> (tempfile::TempDir, Workspace) {
 
 fn opened() -> (tempfile::TempDir, State) {
     let (folder, workspace) = machine();
-    let mut state = State::new(Theme { color: false, unicode: false }, (80, 24));
+    let mut state = State::new(Theme::default(), (80, 24));
     let snapshot = Arc::new(read_snapshot(&workspace, 1));
     update(&mut state, Event::Answer(Answer::Snapshot { snapshot, changed: None }));
     (folder, state)
@@ -177,7 +177,7 @@ fn the_cursor_stays_on_its_skill_when_the_catalog_changes() {
 #[test]
 fn no_size_and_no_key_makes_the_interface_panic() {
     let (_folder, mut state) = opened();
-    let theme = Theme { color: true, unicode: true };
+    let theme = Theme { color: true, unicode: true, ..Theme::default() };
     state.theme = theme;
     for (width, height) in
         [(80, 24), (1, 1), (30, 8), (29, 7), (59, 14), (60, 15), (100, 15), (240, 70), (31, 200)]

@@ -84,6 +84,20 @@ fn carry_out(workspace: &Arc<Workspace>, theme: Theme, deed: Deed) -> Result<Ans
             Ok(Answer::Done { message, undo: None, decided: None })
         }
         Deed::CheckUpdates => check_updates(workspace),
+        Deed::PlanFix { request, width } => {
+            let plan = open(workspace, Scope::User)?.plan_fix(&request)?;
+            let folders = (workspace.environment().cwd.as_path(), home.as_path());
+            Ok(Answer::FixPlan(Box::new(pages::fix::plan(plan, folders, width, theme))))
+        }
+        Deed::Fix { plan } => {
+            let done = pages::fix::done(&plan);
+            let applied = Box::new(open(workspace, Scope::User)?.apply_fix(*plan)?);
+            Ok(Answer::Done { message: done, undo: Some(Deed::UndoFix { applied }), decided: None })
+        }
+        Deed::UndoFix { applied } => {
+            open(workspace, Scope::User)?.undo_fix(*applied)?;
+            Ok(Answer::Done { message: "The fix was undone.".to_owned(), undo: None, decided: None })
+        }
         Deed::Approve { card, despite_findings } => {
             let library = open(workspace, Scope::User)?;
             let done = library.approve(&card.item, Some(&card.digest), despite_findings)?;

@@ -15,7 +15,7 @@ description: Deploy: the whole site
 ";
 
 fn look() -> Look<'static> {
-    Look { base: Path::new(BASE), colour: Colour::Never, width: 80 }
+    Look { base: Path::new(BASE), home: None, colour: Colour::Never, width: 80 }
 }
 
 fn span_of(text: &str, words: &str) -> Span {
