@@ -9,9 +9,7 @@ use skillful_catalog::{
     inspect::{Checked, Read, check_text, folder_name, is_skill_file},
 };
 use skillful_format::{Code, Diagnostic, Profile, TextEdit, fix, source::FILE_LIMIT};
-use std::{
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// Rounds in which fixes of fixes are looked for.
 const ROUNDS: usize = 4;
