@@ -1,5 +1,6 @@
 //! How a server is set up: a file, variables, options; the later one counts.
 
+use crate::OidcConfig;
 use secrecy::SecretString;
 use serde::Deserialize;
 use skillful_team::{Db, Objects, Openness, S3, Team, TeamError};
@@ -32,6 +33,14 @@ pub struct ServeConfig {
     pub guests_read_global: Option<bool>,
     /// Requests of one credential in a second; 0 means no limit.
     pub requests: Option<u32>,
+    /// The identity provider where users sign in: `https://id.example.org`.
+    pub oidc_issuer: Option<String>,
+    /// The id of this server there.
+    pub oidc_client_id: Option<String>,
+    /// The claim with groups; `groups` without it.
+    pub oidc_groups_claim: Option<String>,
+    /// The claim with roles; `roles` without it.
+    pub oidc_roles_claim: Option<String>,
 }
 
 /// Requests of one credential in a second when nothing else is said.
@@ -60,6 +69,10 @@ impl ServeConfig {
             s3_region: variable("AWS_REGION"),
             guests_read_global: own("GUESTS_READ_GLOBAL").map(|text| text == "true"),
             requests: own("REQUESTS").and_then(|text| text.parse().ok()),
+            oidc_issuer: own("OIDC_ISSUER"),
+            oidc_client_id: own("OIDC_CLIENT_ID"),
+            oidc_groups_claim: own("OIDC_GROUPS_CLAIM"),
+            oidc_roles_claim: own("OIDC_ROLES_CLAIM"),
         }
     }
 
@@ -76,7 +89,22 @@ impl ServeConfig {
             s3_region: self.s3_region.or(under.s3_region),
             guests_read_global: self.guests_read_global.or(under.guests_read_global),
             requests: self.requests.or(under.requests),
+            oidc_issuer: self.oidc_issuer.or(under.oidc_issuer),
+            oidc_client_id: self.oidc_client_id.or(under.oidc_client_id),
+            oidc_groups_claim: self.oidc_groups_claim.or(under.oidc_groups_claim),
+            oidc_roles_claim: self.oidc_roles_claim.or(under.oidc_roles_claim),
         }
+    }
+
+    /// Where users sign in. The secret comes from the environment alone.
+    pub fn oidc(&self, variable: impl Fn(&str) -> Option<String>) -> Option<OidcConfig> {
+        Some(OidcConfig {
+            issuer: self.oidc_issuer.clone()?,
+            client_id: self.oidc_client_id.clone().unwrap_or_else(|| "skillful".to_owned()),
+            client_secret: variable("SKILLFUL_SERVE_OIDC_SECRET").map(SecretString::from),
+            groups_claim: self.oidc_groups_claim.clone(),
+            roles_claim: self.oidc_roles_claim.clone(),
+        })
     }
 
     /// The socket.

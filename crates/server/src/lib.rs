@@ -12,12 +12,14 @@ mod guard;
 mod limits;
 mod log;
 mod metrics;
+mod oidc;
 mod pages;
 mod problem;
 mod state;
 mod upload;
 mod vendor;
 
+pub use oidc::OidcConfig;
 pub use problem::Problem;
 pub use state::App;
 
@@ -47,6 +49,8 @@ pub struct Reached {
     pub hosts: Vec<String>,
     /// Requests of one credential in a second; 0 means no limit.
     pub requests: u32,
+    /// Where users sign in.
+    pub oidc: Option<OidcConfig>,
 }
 
 /// The description of the API.
@@ -79,12 +83,14 @@ pub fn service(team: Team, port: u16, reached: &Reached) -> (Router, App) {
         address: address.into(),
         metrics: Arc::new(Metrics::default()),
         limits: Arc::new(Limits::new(reached.requests)),
+        oidc: reached.oidc.clone().map(|config| Arc::new(oidc::Provider::new(config))),
     };
     let (api, described) = api::router().split_for_parts();
     let described = Arc::new(described);
     let router = api
         .merge(vendor::router())
         .merge(pages::router())
+        .merge(oidc::router())
         .route("/openapi.json", get(move || async move { Json((*described).clone()) }))
         .fallback(not_found)
         .method_not_allowed_fallback(wrong_method)

@@ -59,7 +59,7 @@ async fn ask_first() -> Html<String> {
 async fn first(State(app): State<App>, Ids(secret): Ids<String>) -> ApiResult<Response> {
     let user = app.team.use_first_admin_link(&secret).await?;
     let session = app.team.begin_session(&user.id).await?;
-    let secure = if app.address.starts_with("https://") { "; Secure" } else { "" };
+    let secure = app.secure();
     let cookie = format!(
         "{COOKIE}={}; Path=/; HttpOnly; SameSite=Lax; Max-Age=1209600{secure}",
         session.expose_secret()

@@ -1,6 +1,6 @@
 //! What every handler has.
 
-use crate::{limits::Limits, metrics::Metrics};
+use crate::{limits::Limits, metrics::Metrics, oidc::Provider};
 use skillful_team::Team;
 use std::sync::Arc;
 
@@ -17,9 +17,16 @@ pub struct App {
     pub(crate) metrics: Arc<Metrics>,
     /// How much a caller may ask.
     pub(crate) limits: Arc<Limits>,
+    /// Where users sign in.
+    pub(crate) oidc: Option<Arc<Provider>>,
 }
 
 impl App {
+    /// The end of a cookie that only goes over TLS where the address has it.
+    pub(crate) fn secure(&self) -> &'static str {
+        if self.address.starts_with("https://") { "; Secure" } else { "" }
+    }
+
     /// The address that users open.
     pub fn address(&self) -> &str {
         &self.address

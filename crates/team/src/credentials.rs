@@ -25,6 +25,11 @@ const TOKEN_DAYS: i64 = 366;
 /// A use of a session or token is written down at most this often.
 const SEEN: i64 = 60 * 1_000;
 
+/// A new secret of 256 bits.
+pub fn secret() -> Result<SecretString, TeamError> {
+    new_secret()
+}
+
 /// A token, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TokenInfo {
@@ -168,6 +173,41 @@ impl Team {
         .await?;
         tx.commit().await?;
         Ok(secret)
+    }
+
+    /// Keeps something under a secret that can be taken once, within a time.
+    pub async fn keep_once(
+        &self,
+        purpose: &str,
+        secret: &SecretString,
+        data: &str,
+        millis: i64,
+    ) -> Result<(), TeamError> {
+        let now = self.now();
+        let mut tx = self.db.begin().await?;
+        tx.run("DELETE FROM one_time WHERE expires < $1", args![now]).await?;
+        tx.run(
+            "INSERT INTO one_time (hash, purpose, user_id, data, expires) VALUES ($1, $2, '', $3, $4)",
+            args![hash(secret.expose_secret()), purpose, data, now + millis],
+        )
+        .await?;
+        tx.commit().await
+    }
+
+    /// Takes what was kept under a secret; a second call finds nothing.
+    pub async fn take_once(&self, purpose: &str, secret: &str) -> Result<Option<String>, TeamError> {
+        let mut tx = self.db.begin().await?;
+        let found = tx
+            .maybe(
+                "SELECT data FROM one_time WHERE hash = $1 AND purpose = $2 AND expires > $3",
+                args![hash(secret), purpose, self.now()],
+            )
+            .await?;
+        let taken = tx
+            .run("DELETE FROM one_time WHERE hash = $1 AND purpose = $2", args![hash(secret), purpose])
+            .await?;
+        tx.commit().await?;
+        found.filter(|_| taken == 1).map(|row| row.text(0)).transpose()
     }
 
     /// Ends a browser session.

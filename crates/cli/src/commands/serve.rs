@@ -166,6 +166,7 @@ async fn start(context: &Context, config: &ServeConfig, socket: std::net::Socket
         address: config.address.clone(),
         hosts: config.hosts.clone(),
         requests: config.requests.unwrap_or(REQUESTS),
+        oidc: config.oidc(|name| context.workspace.environment().variable(name)),
     };
     let (router, app) = service(team.clone(), port, &reached);
     let folder = data(context);

@@ -5,3 +5,4 @@
 mod isolation;
 mod requests;
 mod running;
+mod sign_in;

@@ -2,7 +2,7 @@
 
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
-use skillful_server::{Reached, serve, service};
+use skillful_server::{OidcConfig, Reached, serve, service};
 use skillful_team::{
     Db, FIRST_ORG, Objects, Openness, Role, Team, TokenScope, credentials::TokenInput, people::Identity,
 };
@@ -43,6 +43,10 @@ impl Answer {
 
 impl Running {
     pub(crate) fn start() -> Self {
+        Self::start_at(0, None)
+    }
+
+    pub(crate) fn start_at(port: u16, oidc: Option<OidcConfig>) -> Self {
         let runtime = Runtime::new().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let (team, port, stop) = runtime.block_on(async {
@@ -52,9 +56,9 @@ impl Running {
                 i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
             });
             let team = Team::open(db, objects, Openness::default(), now).await.unwrap();
-            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let listener = TcpListener::bind(("127.0.0.1", port)).await.unwrap();
             let port = listener.local_addr().unwrap().port();
-            let (router, _) = service(team.clone(), port, &Reached::default());
+            let (router, _) = service(team.clone(), port, &Reached { oidc, ..Default::default() });
             let (stop, stopped) = oneshot::channel();
             tokio::spawn(serve(listener, router, stopped));
             (team, port, stop)
