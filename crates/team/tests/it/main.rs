@@ -6,6 +6,7 @@ mod audit_log;
 mod backup;
 mod people;
 mod preferences;
+mod processes;
 mod reviews;
 mod skills;
 mod world;

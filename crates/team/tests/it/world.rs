@@ -20,6 +20,7 @@ use tempfile::TempDir;
 pub(crate) struct World {
     pub(crate) team: Team,
     pub(crate) folder: TempDir,
+    pub(crate) address: String,
     clock: Arc<AtomicI64>,
 }
 
@@ -33,7 +34,7 @@ pub(crate) fn run(database: Option<String>, test: Test) {
         let address = database.unwrap_or_else(|| folder.path().join("team.db").to_str().unwrap().to_owned());
         let clock = Arc::new(AtomicI64::new(1_800_000_000_000));
         let team = open(&address, &folder, &clock).await;
-        test(World { team, folder, clock }).await;
+        test(World { team, folder, address, clock }).await;
     });
 }
 
@@ -45,6 +46,11 @@ async fn open(address: &str, folder: &TempDir, clock: &Arc<AtomicI64>) -> Team {
 }
 
 impl World {
+    /// Another process of the same team.
+    pub(crate) async fn another_process(&self) -> Team {
+        open(&self.address, &self.folder, &self.clock).await
+    }
+
     /// Lets time pass.
     pub(crate) fn pass(&self, millis: i64) {
         self.clock.fetch_add(millis, Ordering::SeqCst);
