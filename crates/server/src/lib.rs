@@ -15,6 +15,7 @@ mod metrics;
 mod oidc;
 mod pages;
 mod problem;
+mod registry;
 mod state;
 mod upload;
 mod vendor;
@@ -91,6 +92,7 @@ pub fn service(team: Team, port: u16, reached: &Reached) -> (Router, App) {
         .merge(vendor::router())
         .merge(pages::router())
         .merge(oidc::router())
+        .merge(registry::router())
         .route("/openapi.json", get(move || async move { Json((*described).clone()) }))
         .fallback(not_found)
         .method_not_allowed_fallback(wrong_method)

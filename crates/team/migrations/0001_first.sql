@@ -120,6 +120,7 @@ CREATE TABLE tree (
     digest TEXT PRIMARY KEY,
     bytes BIGINT NOT NULL,
     files TEXT NOT NULL,
+    archive TEXT NOT NULL,
     created BIGINT NOT NULL
 );
 

@@ -56,7 +56,7 @@ const TABLES: &[Table] = tables! {
     "skill" ("id, org, scope, owner, name, title, description, state, default_version, latest_version, source, source_id, source_version, published, listed, created, updated")
         "id" "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17" "ttttttttnntttnnnn";
     "held_name" ("org, scope, owner, name, held_until") "org, scope, owner, name" "$1, $2, $3, $4, $5" "ttttn";
-    "tree" ("digest, bytes, files, created") "digest" "$1, $2, $3, $4" "tntn";
+    "tree" ("digest, bytes, files, archive, created") "digest" "$1, $2, $3, $4, $5" "tnttn";
     "skill_version" ("id, skill_id, number, epoch, semver, tree, name, description, manifest, capabilities, findings, verdict, notes, author, state, reason, created")
         "id" "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17" "ttnnttttttttttttn";
     "draft" ("id, org, author, skill_id, base, name, files, revision, created, updated") "id"

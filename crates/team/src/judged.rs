@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use skillful_audit::{Finding, Verdict};
 pub use skillful_catalog::capability::gained;
-use skillful_format::{Digest, Document, SPEC, Sidecars, Soundness, Tree, check, scaffold::check_name};
+use skillful_format::{
+    Digest, Document, SPEC, Sidecars, Soundness, Tree, check, digest_bytes, scaffold::check_name,
+};
 use skillful_registry::review::Card;
 use std::{collections::BTreeSet, fmt, str::FromStr};
 use utoipa::ToSchema;
@@ -67,6 +69,8 @@ pub struct Judged {
     pub tree: Tree,
     /// Their digest.
     pub digest: Digest,
+    /// The digest of its archive, as a registry names it.
+    pub archive: Digest,
     /// Its name.
     pub name: String,
     /// What it does and when to use it.
@@ -109,6 +113,7 @@ impl Judged {
         let card = Card::of(&tree);
         Ok(Self {
             digest: tree.digest(),
+            archive: digest_bytes(&archive(&tree)?),
             semver: manifest.version.clone().unwrap_or_default(),
             manifest: serde_json::to_value(manifest).unwrap_or_default(),
             findings: card.report.findings.iter().map(finding).collect(),
@@ -123,6 +128,12 @@ impl Judged {
             tree,
         })
     }
+}
+
+/// A skill as registries give it out: the same bytes for the same files.
+pub fn archive(tree: &Tree) -> Result<Vec<u8>, TeamError> {
+    skillful_archive::write_tar_gz_bare(tree)
+        .map_err(|refused| TeamError::invalid("not-storable", refused.message))
 }
 
 fn finding(found: &Finding) -> FindingView {

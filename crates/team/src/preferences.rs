@@ -6,7 +6,7 @@ use crate::{
     error::TeamError,
     log::Note,
     permission::{Deed, Scope},
-    skills::SkillRecord,
+    skills::{PAGE_LIMIT, SkillFilter, SkillRecord},
     team::Team,
     versions::{VersionRecord, VersionState},
 };
@@ -258,6 +258,29 @@ impl Team {
         }
         settle_names(&mut found);
         Ok(found)
+    }
+
+    /// The skills that a client of this caller installs, one for each name: what is on for a user; what is global for a
+    /// caller who is not signed in, where that is open.
+    pub async fn installable(&self, actor: &Actor) -> Result<Vec<SkillRecord>, TeamError> {
+        if actor.user.is_some() {
+            let effective = self.effective(actor).await?;
+            return Ok(effective.into_iter().filter(|one| one.is_on).map(|one| one.skill).collect());
+        }
+        let mut found: Vec<SkillRecord> = Vec::new();
+        let mut after = None;
+        loop {
+            let filter =
+                SkillFilter { scope: "global".to_owned(), after, limit: PAGE_LIMIT, ..Default::default() };
+            let page = self.skills(actor, &filter).await?;
+            found.extend(
+                page.items.into_iter().filter(|skill| skill.is_listed && skill.default_version.is_some()),
+            );
+            after = page.next;
+            if after.is_none() {
+                return Ok(found);
+            }
+        }
     }
 
     async fn effective_one(

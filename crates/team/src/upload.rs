@@ -191,11 +191,13 @@ impl Team {
             .collect();
         let tree = judged.digest.to_string();
         tx.run(
-            "INSERT INTO tree (digest, bytes, files, created) VALUES ($1, $2, $3, $4) ON CONFLICT (digest) DO NOTHING",
+            "INSERT INTO tree (digest, bytes, files, archive, created) VALUES ($1, $2, $3, $4, $5) \
+             ON CONFLICT (digest) DO NOTHING",
             args![
                 &tree,
                 i64::try_from(judged.tree.total_bytes()).unwrap_or(i64::MAX),
                 text(&files)?,
+                judged.archive.to_string(),
                 now
             ],
         )

@@ -191,6 +191,12 @@ impl Team {
         serde_json::from_str(&row.text(0)?).map_err(|error| TeamError::Internal(error.to_string()))
     }
 
+    /// The digest of the archive that registries give out for a version.
+    pub async fn archive_digest(&self, version: &VersionRecord) -> Result<String, TeamError> {
+        let row = self.db.maybe("SELECT archive FROM tree WHERE digest = $1", args![&version.tree]).await?;
+        row.ok_or_else(|| TeamError::Internal("a tree is missing".to_owned()))?.text(0)
+    }
+
     /// Lets another published version be served: also the way back.
     pub async fn set_default(&self, actor: &Actor, id: &str, number: i64) -> Result<SkillRecord, TeamError> {
         let skill = self.skill(actor, id).await?;
