@@ -52,6 +52,7 @@ mod secret;
 mod secret_consent;
 mod secret_variables;
 mod seeds;
+mod serve;
 mod session_turns;
 mod several_agents;
 mod show;

@@ -1,0 +1,114 @@
+//! `serve`: a team server with nothing configured, and a client that installs from it.
+
+use crate::machine;
+use insta::assert_snapshot;
+use serde_json::Value;
+use skillful_testkit::TestContext;
+use std::{
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::TcpStream,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+struct Server {
+    process: Child,
+    ready: Value,
+    took: Duration,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _gone = self.process.kill();
+        let _gone = self.process.wait();
+    }
+}
+
+impl Server {
+    fn start(machine: &TestContext, options: &[&str]) -> Self {
+        let mut command: Command = machine.command(["--json", "serve", "--listen", "127.0.0.1:0"]).into();
+        let began = Instant::now();
+        let mut process = command
+            .args(options)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        Self { process, ready: serde_json::from_str(&line).unwrap(), took: began.elapsed() }
+    }
+
+    fn address(&self) -> &str {
+        self.ready["address"].as_str().unwrap()
+    }
+
+    /// The head and the body of an answer.
+    fn ask(&self, method: &str, path: &str, head: &str, body: &str) -> (String, String) {
+        let host = self.address().strip_prefix("http://").unwrap();
+        let mut stream = TcpStream::connect(host).unwrap();
+        let length = body.len();
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\ncontent-length: {length}\r\n{head}\r\n{body}"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        (head.to_owned(), body.to_owned())
+    }
+
+    /// The header fields of a browser in which the first administrator is signed in.
+    fn administrator(&self) -> String {
+        let link = self.ready["first_administrator"].as_str().unwrap();
+        let path = link.strip_prefix(self.address()).unwrap();
+        let (head, _) = self.ask("POST", path, "", "");
+        let cookie = head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
+        let cookie = cookie.split(';').next().unwrap();
+        format!("cookie: {cookie}\r\norigin: {}\r\n", self.address())
+    }
+}
+
+#[test]
+fn a_server_starts_with_nothing_configured_and_a_client_installs_from_it() {
+    let team = machine().variable("SKILLFUL_SERVE_GUESTS_READ_GLOBAL", "true");
+    let server = Server::start(&team, &[]);
+    assert!(server.took < Duration::from_secs(20), "{:?}", server.took);
+    let admin = server.administrator();
+    let policy = r#"{"rule":"review","setting":"off"}"#;
+    let json = format!("{admin}content-type: application/json\r\n");
+    assert!(server.ask("PUT", "/api/v1/admin/policies", &json, policy).0.starts_with("HTTP/1.1 200"));
+    let text = "---\nname: pdf\ndescription: Fill PDF forms. Use when asked.\n---\n\nDo it.\n";
+    let markdown = format!("{admin}content-type: text/markdown\r\n");
+    let (head, stored) = server.ask("POST", "/api/v1/skills?scope=global", &markdown, text);
+    assert!(head.starts_with("HTTP/1.1 201"), "{head}");
+    let stored: Value = serde_json::from_str(&stored).unwrap();
+    let client = machine();
+    client.file(
+        "home/.config/skillful/sources.toml",
+        format!(
+            "loopback = true\n\n[source.team]\nsource = \"{}/registry\"\nenabled = true\nregistry = true\n",
+            server.address()
+        ),
+    );
+    client.run("add registry:team/pdf --agent claude-code --yes");
+    let approved = client.run("review approve pdf");
+    assert!(approved.status.success(), "{}", client.tell(&approved));
+    assert_eq!(client.text("work/.claude/skills/pdf/SKILL.md"), text);
+    assert!(client.text("work/skillful.lock").contains(stored["version"]["tree"].as_str().unwrap()));
+    drop(server);
+    let again = Server::start(&team, &[]);
+    assert_eq!(again.ready["first_administrator"], Value::Null, "there is an administrator");
+}
+
+#[test]
+fn settings_are_checked_before_a_server_starts() {
+    let machine = machine();
+    assert_snapshot!(machine.see("serve check --listen 127.0.0.1:0"), @"");
+    assert_snapshot!(machine.see("serve check --listen 127.0.0.1:0 --database /nowhere/at/all.db"), @"");
+    assert_snapshot!(machine.see("serve --listen 0.0.0.0:8787"), @"");
+    machine.file("home/.config/skillful/serve.toml", "database = \"team.db\"\nlisen = \"x\"\n");
+    assert_snapshot!(machine.see("serve check"), @"");
+}
