@@ -27,7 +27,7 @@ fn shipped() -> String {
 }
 
 #[test]
-fn starter_skills_pass_the_specification_the_audit_and_their_own_trigger_sets() {
+fn starter_skills_pass_the_specification_and_the_audit_and_have_trigger_sets() {
     let machine = machine();
     let shipped = shipped();
     let check = machine.command(["check", &shipped, "--profile", "spec"]).output().unwrap();
@@ -38,12 +38,25 @@ fn starter_skills_pass_the_specification_the_audit_and_their_own_trigger_sets() 
     for skill in audit["skills"].as_array().unwrap() {
         assert_eq!(skill["findings"].as_array().map(Vec::len), Some(0), "{skill:#}");
     }
-    let eval = machine.command(["eval", &shipped, "--skills", &shipped, "--strict"]).output().unwrap();
-    assert!(eval.status.success(), "{}", String::from_utf8_lossy(&eval.stdout));
     for name in NAMES {
         let set = fs::read_to_string(format!("{shipped}/{name}/evals/triggers.json")).unwrap();
-        assert!(set.matches("true").count() >= 5 && set.matches("false").count() >= 4, "{name}");
+        assert!(set.matches("true").count() >= 10 && set.matches("false").count() >= 10, "{name}");
     }
+}
+
+/// Requests about which the router is right, of all in the trigger sets of the starter skills. The sets have hard requests that it
+/// fails (docs/routing.md); no request is to be changed because of this number.
+const RIGHT: usize = 163;
+
+#[test]
+fn the_router_is_as_right_about_the_trigger_sets_of_the_starter_skills_as_documented() {
+    let machine = machine();
+    let shipped = shipped();
+    let eval = machine.command(["eval", &shipped, "--skills", &shipped]).output().unwrap();
+    let text = String::from_utf8_lossy(&eval.stdout).into_owned();
+    let line = text.lines().find_map(|line| line.strip_prefix("The router is right about ")).unwrap();
+    let right: usize = line.split(' ').next().unwrap().parse().unwrap();
+    assert!(right >= RIGHT, "{text}");
 }
 
 #[test]

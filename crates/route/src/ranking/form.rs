@@ -407,3 +407,6 @@ fn end_sentence(clauses: &mut [Clause<'_>], mark: char) {
         clause.sentence_end = mark;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 //! The form of a message in some other languages: Spanish, Portuguese, French, German, Russian, Chinese, Japanese and Korean.
 //!
 //! As in English, the closed classes decide: an open word before an article or a possessive is an order, a question word with a
-//! possessive of the first person asks about the writer's own work, a possessive or a pronoun at the start states something.
+//! possessive such as "my" asks about the writer's own work, a possessive or a pronoun at the start states something.
 
 use super::{Clause, is_in};
 use crate::ranking::{stop, text::is_unspaced};
@@ -12,7 +12,7 @@ der das den dem ein eine einen einem einer mein meine meinen meinem meiner unser
 le les une mon ma mes notre nos ce cet cette ces du des \
 um uma meu minha meus minhas nosso nossa nossos nossas esse essa esses \
 мой мою мои моё наш нашу наши этот эту эти это";
-/// Possessives and pronouns of the first person.
+/// Possessives and pronouns of the writer: "my", "we".
 const OWN: &str = "mi mis nuestro nuestra nuestros nuestras mein meine meinen meinem meiner unser unsere unseren unserem ich wir \
 mon ma mes notre nos je nous j'ai meu minha meus minhas nosso nossa nossos nossas eu мой моя моё мои мою наш наша наше наши я мы";
 /// Words that start a statement.
@@ -20,7 +20,7 @@ const SUBJECTS: &str =
     "yo nosotros él ella ellos ich wir er sie je nous il elle ils eu nós ele ela eles я мы он она они";
 const QUESTIONS: &str = "qué cómo cuál cuándo dónde quién por como qual quando onde quem que was wie welche welcher welches wann wo wer \
 warum wieso weshalb comment quel quelle quels quelles quand où qui pourquoi что как какой какая какие когда где кто почему";
-/// Forms that ask another person to act.
+/// Forms that ask the reader to act.
 const POLITE: &str = "puedes puede podrías podría pode poderia podes kannst könntest können könnten peux peut pouvez pourrais pourriez \
 можешь можете bitte пожалуйста bräuchte";
 /// Other closed classes: no order starts with one of these.
