@@ -172,7 +172,7 @@ impl World {
                 Content::Link(target) => symlink(target, &path).unwrap(),
                 Content::Bytes(bytes) => fs::write(&path, bytes).unwrap(),
                 Content::Text(text) => {
-                    fs::write(&path, text.replace("{WORLD}", &at.to_string_lossy())).unwrap()
+                    fs::write(&path, text.replace("{WORLD}", &at.to_string_lossy())).unwrap();
                 }
             }
         }
