@@ -155,4 +155,9 @@ WORLDS = (
         f"{PLUGINS}/pl/skills/d/SKILL.md": skill("another", "From a plugin."),
     }),
     view("plugin-disabled", "disabledSkills names a skill of a plugin", {**installed(plugin("pl")), **part("pl"), **settings(disabledSkills=["in-pl"])}),
+    # What the corpus of real skills has shown.
+    view("hints", "forms of `argument-hint`", {
+        f"work/.agents/skills/{name}/SKILL.md": skill(name, fields=f"argument-hint: {hint}\n")
+        for name, hint in {"hint-text": "a file", "hint-list": "[a, b]", "hint-number": "5", "hint-map": "{a: b}", "hint-null": "", "hint-flag": "true"}.items()
+    }),
 )

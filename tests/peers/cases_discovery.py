@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fixtures import AGENTS, Case, Link, World, git, one, skill
 
-# OpenCode reads files concurrently into one map of names: which of two paths it keeps is luck. goose keeps the first in the
+# OpenCode reads files concurrently into one map of names: which of two paths it keeps is luck. goose and Mistral Vibe keep the first in the
 # order in which the disk lists folders.
-LUCK = frozenset({"opencode", "kilo", "goose"})
+LUCK = frozenset({"opencode", "kilo", "goose", "vibe"})
 # Of two paths to one folder Gemini CLI keeps the one that its parallel walk reaches last: on a busy machine now and then another one.
 RACE = LUCK | {"gemini"}
 

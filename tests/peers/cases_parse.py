@@ -206,7 +206,18 @@ YAML = (
     raw("two-documents", "a second block after the first", "---\nname: two-documents\ndescription: One.\n---\nname: other\ndescription: Two.\n---\nBody.\n"),
 )
 
+# What the corpus of real skills has shown.
+QUOTED = (
+    desc("quoted-unindented", "a quoted value that goes on without indentation", '"One\ntwo"'),
+    desc("single-unindented", "the same in single quotes", "'One\ntwo'"),
+    desc("quoted-line-spaces", "spaces at the end of a line inside quotes", '"One  \n  two"'),
+    desc("single-line-spaces", "the same in single quotes", "'One  \n  two'"),
+    desc("quoted-unindented-spaces", "spaces at the end of a line, and no indentation", '"One  \ntwo"'),
+    desc("quoted-blank-line", "a blank line with spaces inside quotes", '"One\n   \n  two"'),
+)
+
 WORLDS = (
+    World("quoted", "quoted values of several lines", QUOTED, files=git()),
     World(
         "parse",
         "reading one file",

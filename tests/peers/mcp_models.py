@@ -31,6 +31,8 @@ SERVER = "skillful"
 LINES = 900
 LONG = "".join(f"{line}. Line {line} of the long skill, “quoted”, with a \\ and a tab\t.\n" for line in range(1, LINES + 1))
 FILES = git() | {
+    # Without the skills that come with the program, so that the search finds none.
+    f"{HOME}/.config/skillful/config.toml": "system = false\n",
     f"{HOME}/.agents/skills/greet/SKILL.md": skill("greet", "Greets a new colleague.", body="Say “hello”.\n\n- one\n- two\n"),
     f"{HOME}/.agents/skills/long/SKILL.md": skill("long", "Has many lines.", body=LONG),
 }

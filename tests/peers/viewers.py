@@ -167,7 +167,9 @@ def kimi(world: World, at: Path) -> View:
         if path.startswith("builtin:"):
             view.extra[entry["name"]] = {"path": path}
         else:
-            view.seen.append(Seen(path, entry["name"], entry["description"]))
+            # A line of its own says when to use a skill, if its frontmatter does.
+            description = entry["description"].partition("\n  When to use: ")[0]
+            view.seen.append(Seen(path, entry["name"], description))
     return view
 
 

@@ -12,8 +12,8 @@ mod tests;
 use super::typing;
 use skillful_format::yaml::{self, Node, Value as Yaml};
 use skillful_profiles::{
-    Controls, DuplicateKeys, FrontmatterRule, LineEnds, MergeKeys, Null, QuotedSpaces, Shape, Surrogates,
-    Tabs, Typing,
+    Controls, DuplicateKeys, FrontmatterRule, LineEnds, MergeKeys, QuotedSpaces, Shape, Surrogates, Tabs,
+    Typing,
 };
 use std::{
     borrow::Cow,
@@ -175,6 +175,7 @@ impl Tree<'_> {
                 (Yaml::Null, _)
                 | (Yaml::Map(_), Shape::Map)
                 | (Yaml::List(_), Shape::List)
+                | (Yaml::Text(_), Shape::Text)
                 | (Yaml::Bool(_), Shape::Boolean) => true,
                 (_, Shape::Scalar) => node.scalar().is_some(),
                 _ => false,
@@ -246,9 +247,6 @@ impl Tree<'_> {
             return if *is_text { Value::Text(text) } else { Value::Scalar(text) };
         }
         match &node.value {
-            Yaml::Null if rule.null == Null::Written && !written.is_empty() => {
-                Value::Text(written.to_owned())
-            }
             Yaml::Null => Value::Null,
             Yaml::Number(text) if rule.typing != Typing::Core && !typing::is_other(text, rule.typing) => {
                 Value::Text(text.clone())

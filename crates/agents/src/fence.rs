@@ -94,6 +94,9 @@ fn opening(text: &str, fence: Fence) -> Result<(usize, Language<'_>), &'static s
     let skipped = match fence {
         Fence::AfterBlankLines => text.len() - text.trim_start().len(),
         Fence::AnyLine => fence_line(text).ok_or(NO_FENCE)?,
+        Fence::Hyphens => {
+            text.split_inclusive('\n').take_while(|line| line.trim().is_empty()).map(str::len).sum()
+        }
         _ => 0,
     };
     let Some(length) = text[skipped..].find('\n') else { return Err(NO_FENCE) };
@@ -104,6 +107,7 @@ fn opening(text: &str, fence: Fence) -> Result<(usize, Language<'_>), &'static s
         Fence::Exact | Fence::AfterBlankLines => bare == "---",
         Fence::TrailingSpaces | Fence::AnyLine => bare.trim_end_matches([' ', '\t']) == "---",
         Fence::Trimmed => bare.trim() == "---",
+        Fence::Hyphens => is_hyphens(bare),
         Fence::Prefix | Fence::Anywhere => bare.starts_with("---"),
         Fence::Language => match bare.strip_prefix("---") {
             // Without a language name, the rest of the line is part of the frontmatter.
@@ -134,12 +138,19 @@ fn language(word: &str) -> Language<'_> {
     }
 }
 
+/// Whether a line is three or more hyphens and then spaces.
+fn is_hyphens(line: &str) -> bool {
+    let line = line.trim_end();
+    line.len() >= 3 && line.bytes().all(|byte| byte == b'-')
+}
+
 fn closes(line: &str, fence: Fence) -> bool {
     let bare = line.strip_suffix('\r').unwrap_or(line);
     match fence {
         Fence::Exact => bare == "---",
         Fence::Trimmed => bare.trim() == "---",
         Fence::Prefix => bare.starts_with("---"),
+        Fence::Hyphens => is_hyphens(bare),
         Fence::TrailingSpaces
         | Fence::AnyLine
         | Fence::AfterBlankLines

@@ -4,6 +4,7 @@
 use super::{plugin, roots, setup::Setup};
 use skillful_catalog::{Environment, Settings, roots::AgentFolder};
 use skillful_profiles::{AgentProfile, AgentProfiles, FoundBy, RootKind, Scope, Walk};
+use std::path::PathBuf;
 
 /// The present folders of all agents that the profiles alone do not name.
 pub fn own_folders(
@@ -34,7 +35,11 @@ pub fn own_folders(
                 let skills = skills.map(|path| (path, RootKind::Skills));
                 let commands = plugin.commands.into_iter().filter(|_| agent.plugins.commands);
                 let commands = commands.map(|path| (path, RootKind::Commands));
-                for (path, kind) in skills.chain(commands).filter(|(path, _)| path.is_dir()) {
+                // A manifest may name a single command.
+                let is_there = |(path, kind): &(PathBuf, RootKind)| {
+                    path.is_dir() || *kind == RootKind::Commands && path.is_file()
+                };
+                for (path, kind) in skills.chain(commands).filter(is_there) {
                     folders.push(folder(path, Scope::Plugin, kind, plugin.name.clone()));
                 }
             }

@@ -114,8 +114,8 @@ fn own(frontmatter: &str) -> Option<Fields> {
 
 fn attempt(agent: &AgentProfile, frontmatter: &str) -> Result<Fields, Fault> {
     let trimmed = if agent.frontmatter.trim_start { frontmatter.trim_start() } else { frontmatter };
-    let trimmed = if agent.frontmatter.trim_end { trimmed.trim_end() } else { trimmed };
     let before = frontmatter[..frontmatter.len() - trimmed.len()].matches('\n').count();
+    let trimmed = if agent.frontmatter.trim_end { trimmed.trim_end() } else { trimmed };
     let tree = dialect::read(trimmed, &agent.frontmatter, &agent.fields).map_err(|fault| {
         let line = fault.line.map(|line| line.saturating_add(u32::try_from(before).unwrap_or(u32::MAX)));
         Fault { line, ..fault }

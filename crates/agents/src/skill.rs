@@ -96,6 +96,7 @@ impl FoundSkill {
         match agent.list.path {
             ListedPath::Found | ListedPath::RealRoot => &self.file,
             ListedPath::Real => &self.real,
+            ListedPath::RealFolder => &self.key,
         }
     }
 }

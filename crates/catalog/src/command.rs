@@ -72,7 +72,10 @@ pub fn commands_in(root: &Path, within: Option<&Boundary>) -> (Vec<Command>, Vec
                     }
                     _ => {}
                 }
-                let Some(stem) = name.text.strip_suffix(".md") else { continue };
+                let Some((stem, ending)) = name.text.rsplit_once('.') else { continue };
+                if !ending.eq_ignore_ascii_case("md") {
+                    continue;
+                }
                 if commands.len() == MOST {
                     let message = format!("only the first {MOST} command files were read");
                     diagnostics.push(Diagnostic::new(Code::FolderLimit, message).in_path(root));
@@ -87,6 +90,19 @@ pub fn commands_in(root: &Path, within: Option<&Boundary>) -> (Vec<Command>, Vec
     }
     commands.sort_by(|a, b| a.path.cmp(&b.path));
     (commands, diagnostics)
+}
+
+/// The command of one file.
+pub fn command_at(file: &Path, within: Option<&Boundary>) -> Option<Command> {
+    let (parent, name) = (file.parent()?, file.file_name()?.to_str()?);
+    let (stem, ending) = name.rsplit_once('.')?;
+    let folder = Folder::open(parent).ok().filter(|folder| folder.leaves(parent, within).is_none())?;
+    ending.eq_ignore_ascii_case("md").then(|| Command {
+        name: stem.to_owned(),
+        path: file.to_path_buf(),
+        loaded: Box::new(read(&folder, name, file, within)),
+        skipped: skipped_place::of_command(parent, file),
+    })
 }
 
 /// Whether a link leads to a folder that it lies in.

@@ -193,7 +193,7 @@ pub fn resolve(agents: &AgentProfiles, environment: &Environment, settings: &Set
 
     let mut list = collected.roots;
     for root in &mut list {
-        root.present = root.path.is_dir();
+        root.present = root.path.is_dir() || root.kind == RootKind::Commands && root.path.is_file();
         root.agents.sort();
         root.agents.dedup();
     }

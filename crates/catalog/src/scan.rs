@@ -186,11 +186,15 @@ pub(crate) fn scan(
             }
             scan.diagnostics.extend(record.diagnostics.iter().cloned());
             if !record.children.is_empty() {
-                let most = rule.depth.map(|most| if pending.aside { ASIDE_LEVELS } else { most });
+                // A root that is to be a skill alone has no levels: what lies below it is its own.
+                let is_own = record.skill.is_some() && (pending.depth > 0 || rule.depth == Some(0));
+                let most = rule
+                    .depth
+                    .map(|most| if pending.aside || is_own && most == 0 { ASIDE_LEVELS } else { most });
                 if let Some(most) = most.filter(|most| pending.depth >= *most) {
                     too_deep.get_or_insert_with(|| (root.join(&pending.path), most));
                 } else {
-                    let aside = pending.aside || pending.depth > 0 && record.skill.is_some();
+                    let aside = pending.aside || is_own;
                     next.extend(record.children.iter().map(|child| Pending {
                         path: join(&record.path, &child.text),
                         depth: pending.depth + 1,

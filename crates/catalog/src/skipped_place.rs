@@ -20,6 +20,8 @@ pub enum SkippedPlace {
     },
     /// It is a README beside commands.
     Readme,
+    /// It is a command whose file does not end with `.md` in lower case.
+    Ending,
     /// It lies inside another skill, whose file it is.
     Inside {
         /// The folder of that skill below the root.
@@ -32,6 +34,12 @@ impl fmt::Display for SkippedPlace {
         match self {
             Self::Folder { folder } => write!(f, "it lies in `{folder}`, where only some agents load skills"),
             Self::Readme => f.write_str("it is a README, which only some agents read as a command"),
+            Self::Ending => {
+                f.write_str("its name does not end with `.md`, and only some agents read it as a command")
+            }
+            Self::Inside { folder } if folder.is_empty() => {
+                f.write_str("it lies inside a plugin that is a skill, where only some agents load skills")
+            }
             Self::Inside { folder } => {
                 write!(f, "it lies inside the skill `{folder}`, where only some agents load skills")
             }
@@ -48,11 +56,20 @@ pub(crate) fn is_skipped(name: &str) -> bool {
 pub(crate) fn of_command(root: &Path, file: &Path) -> Option<SkippedPlace> {
     let below = path_text(file.strip_prefix(root).unwrap_or(file));
     let readme = || file.file_stem().is_some_and(|stem| stem == "README").then_some(SkippedPlace::Readme);
-    place(&below, &HashSet::new()).or_else(readme)
+    let ending = || file.extension().is_none_or(|ending| ending != "md").then_some(SkippedPlace::Ending);
+    place(&below, &HashSet::new()).or_else(readme).or_else(ending)
 }
 
-/// The place of each record of a walk, where it is one that Skillful skips.
-pub(crate) fn places(records: &[FolderRecord]) -> Vec<Option<SkippedPlace>> {
+/// The place of each record of a walk, where it is one that Skillful skips. `is_skill`: the root is a skill itself, and what
+/// lies below it is its own.
+pub(crate) fn places(records: &[FolderRecord], is_skill: bool) -> Vec<Option<SkippedPlace>> {
+    if is_skill {
+        let inside = |record: &FolderRecord| {
+            let is_below = record.skill.is_some() && !record.path.is_empty();
+            is_below.then(|| SkippedPlace::Inside { folder: String::new() })
+        };
+        return records.iter().map(inside).collect();
+    }
     let is_deep = records.iter().any(|record| record.path.contains('/'));
     let skills: HashSet<&str> = records
         .iter()

@@ -152,6 +152,8 @@ pub enum Fence {
     AfterBlankLines,
     /// `---` and the language of the frontmatter: YAML, unless the word `json` or `js` follows.
     Language,
+    /// Three or more hyphens followed by spaces, with blank lines allowed before them.
+    Hyphens,
     /// Any line that starts with `---`.
     Prefix,
     /// Any `---`, even inside a line.

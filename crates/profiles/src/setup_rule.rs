@@ -408,6 +408,8 @@ pub enum ListedPath {
     Found,
     /// The path with all links resolved.
     Real,
+    /// The path with the links of the folder resolved, and not that of the file.
+    RealFolder,
     /// The path with the links of the root resolved, and not those below it.
     RealRoot,
 }

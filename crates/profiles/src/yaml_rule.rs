@@ -126,8 +126,6 @@ pub enum Null {
     Missing,
     /// As a value of the wrong type.
     WrongKind,
-    /// As text: `~` is a tilde. A key without a value counts as missing.
-    Written,
 }
 
 /// The effect of control characters in the frontmatter.
@@ -166,6 +164,8 @@ pub enum Truth {
 pub enum Shape {
     /// One value.
     Scalar,
+    /// Text; a number, a boolean or a date without quotes is another type.
+    Text,
     /// `true` or `false`.
     Boolean,
     /// A list.

@@ -208,6 +208,26 @@ fn plugins_and_extensions_of_agents() {
 }
 
 #[test]
+fn commands_that_a_manifest_names_and_skills_inside_a_plugin_that_is_a_skill() {
+    let machine = Machine::new("work").repository();
+    machine.write("work/.claude/commands/Upper.MD", "---\ndescription: Does it.\n---\nDo it.\n");
+    machine.skill("home/.gemini/extensions/e/skills/inner");
+    machine
+        .write("home/.gemini/extensions/e/skills/SKILL.md", "---\nname: whole\ndescription: Does it.\n---\n");
+    machine.write("home/.gemini/extensions/e/gemini-extension.json", r#"{"name": "e", "version": "1.0.0"}"#);
+    machine.loads("gemini-cli", &["home/.gemini/extensions/e/skills/inner"]);
+    let list = SkillList::of(&machine.workspace(), &ListFilter::default()).unwrap();
+    let reasons = |name: &str| {
+        let skill = list.skills.iter().find(|skill| skill.name == name).unwrap();
+        (skill.state.clone(), skill.reasons.join("; "))
+    };
+    let (state, reason) = reasons("inner");
+    assert_eq!(state, "disabled");
+    assert_eq!(reason, "it lies inside a plugin that is a skill, where only some agents load skills");
+    assert!(reasons("Upper").1.contains("does not end with `.md`"), "{:?}", reasons("Upper"));
+}
+
+#[test]
 fn folders_above_without_a_repository() {
     let machine = Machine::new("work/a/b");
     for folder in ["work/.claude/skills/one", "work/a/.agents/skills/two", "work/a/b/.claude/skills/three"] {

@@ -203,17 +203,6 @@ proptest::proptest! {
 }
 
 #[test]
-fn an_agent_that_takes_null_as_written_reads_a_tilde() {
-    let rule = FrontmatterRule { null: Null::Written, ..FrontmatterRule::default() };
-    for (written, value) in [("~", "~"), ("null", "null"), ("Null", "Null")] {
-        let tree = read(&format!("description: {written}\nname: a"), &rule, &[]).unwrap();
-        assert_eq!(tree.value("description", &rule), Value::Text(value.to_owned()));
-    }
-    let tree = read("description:\nname: a", &rule, &[]).unwrap();
-    assert_eq!(tree.value("description", &rule), Value::Null);
-}
-
-#[test]
 fn a_block_at_the_end_of_the_frontmatter_has_no_line_end_in_agents_that_cut_it() {
     let rule = FrontmatterRule { last_line_end: false, ..FrontmatterRule::default() };
     let read_as =

@@ -136,14 +136,24 @@ fn judge(peer: &str, asked: usize, least: usize, different: &BTreeMap<(String, S
     assert!(stale.is_empty(), "declared in differences.toml, but not different: {stale:?}");
 }
 
-/// Compares every recorded answer of a program with its view.
-#[track_caller]
-fn compare(peer: &str, least: usize) {
+/// What a comparison came to.
+#[derive(Default)]
+struct Compared {
+    worlds: usize,
+    cases: usize,
+    /// What differs, by world and case.
+    different: BTreeMap<(String, String), String>,
+    /// What the program loads and Skillful does not list.
+    silent: BTreeSet<String>,
+}
+
+/// Compares the recorded answers of a program in some worlds with its view.
+fn compared(peer: &str, is_asked: impl Fn(&str) -> bool) -> Compared {
     let worlds = worlds::read(&peers_folder());
     let recorded = Recorded::read(&peers_folder(), peer);
     let all = AgentProfiles::embedded();
-    let (mut asked, mut different, mut silent) = (0, BTreeMap::new(), BTreeSet::new());
-    for (name, answer) in &recorded.answers {
+    let mut compared = Compared::default();
+    for (name, answer) in recorded.answers.iter().filter(|(name, _)| is_asked(name)) {
         let world = worlds[name].for_root(recorded.root.as_deref());
         let built = world.build();
         let ours = ours(&all, &recorded, &world, &built, answer);
@@ -154,14 +164,24 @@ fn compare(peer: &str, least: usize) {
         };
         for seen in &theirs {
             let file = built.at.join(&seen.path);
-            if !file.canonicalize().is_ok_and(|file| ours.names(&file)) {
-                silent.insert(format!("{name}: {}", seen.path));
+            // What a program downloaded is not part of the world.
+            if file.canonicalize().is_ok_and(|file| !ours.names(&file)) {
+                compared.silent.insert(format!("{name}: {}", seen.path));
             }
         }
-        asked += world.cases.len();
-        different.extend(worlds::differences(&world, peer, &theirs, &ours.seen));
+        compared.worlds += 1;
+        compared.cases += world.cases.len();
+        compared.different.extend(worlds::differences(&world, peer, &theirs, &ours.seen));
     }
-    judge(peer, asked, least, &different);
+    compared
+}
+
+/// Compares every recorded answer of a program with its view.
+#[track_caller]
+fn compare(peer: &str, least: usize) {
+    let compared = compared(peer, |_| true);
+    judge(peer, compared.cases, least, &compared.different);
+    let silent = compared.silent;
     assert!(silent.is_empty(), "{peer} loads what Skillful does not list: {silent:#?}");
 }
 
@@ -225,15 +245,16 @@ fn continue_loads_what_its_view_says() {
     compare("continue", 500);
 }
 
-/// Plugins and extensions have worlds of their own: installed, which version, enabled where, marketplaces.
+/// Installed or not, which of several versions, enabled in which settings, marketplaces as sources only.
 #[test]
 fn plugins_are_as_their_agents_have_them() {
     for (peer, part, least) in
-        [("claude", "claude-plugin-", 40), ("codex", "codex-plugin-", 25), ("gemini", "gemini-ext-", 20)]
+        [("claude", "claude-plugin", 40), ("codex", "codex-plugin", 25), ("gemini", "gemini-extension", 20)]
     {
-        let recorded = Recorded::read(&peers_folder(), peer);
-        let worlds: Vec<&String> = recorded.answers.keys().filter(|name| name.starts_with(part)).collect();
-        assert!(worlds.len() >= least, "{peer} was asked in {} worlds of plugins", worlds.len());
+        let compared = compared(peer, |world| world.starts_with(part));
+        assert!(compared.worlds >= least, "{peer} was asked about plugins in {} worlds", compared.worlds);
+        assert_eq!(compared.different, BTreeMap::new(), "{peer}");
+        assert_eq!(compared.silent, BTreeSet::new(), "{peer}");
     }
 }
 

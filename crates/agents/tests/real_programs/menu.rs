@@ -16,7 +16,7 @@ pub(crate) fn described(peer: &str, seen: &Seen) -> String {
     let parts: Vec<&str> = parts.into_iter().flatten().filter(|text| !text.is_empty()).collect();
     let text = parts.join(between);
     match peer {
-        "qwen" => text.trim().split('\n').next().unwrap_or_default().trim().to_owned(),
+        "qwen" => text.trim().lines().next().unwrap_or_default().trim().to_owned(),
         "kimi" if text.chars().count() > KIMI_LIMIT => {
             text.chars().take(KIMI_LIMIT - 3).collect::<String>() + "..."
         }

@@ -20,13 +20,15 @@ enum Content {
     Link(String),
 }
 
-type Files = BTreeMap<String, Content>;
+/// Paths in the order in which they are written: of two with the same path the last one counts.
+type Files = Vec<(String, Content)>;
 
 /// One question inside a world.
 #[derive(Clone)]
 pub(crate) struct Case {
     pub(crate) name: String,
     files: Files,
+    paths: BTreeSet<String>,
     /// The folder for the reference validator.
     pub(crate) spec: Option<String>,
     /// Programs that pick one of several files at random: only names are compared.
@@ -112,9 +114,11 @@ fn files(value: &Value) -> Files {
 
 fn case(value: &Value) -> Case {
     let any_of = value["any_of"].as_array().into_iter().flatten();
+    let files = files(&value["files"]);
     Case {
         name: value["case"].as_str().unwrap().to_owned(),
-        files: files(&value["files"]),
+        paths: files.iter().map(|(path, _)| path.clone()).collect(),
+        files,
         spec: value["spec"].as_str().map(str::to_owned),
         any_of: any_of.map(|peer| peer.as_str().unwrap().to_owned()).collect(),
     }
@@ -145,15 +149,14 @@ impl World {
         let mut world = self.clone();
         let Some(root) = root.filter(|_| !self.own_roots) else { return world };
         let all = world.cases.iter_mut().map(|case| &mut case.files).chain([&mut world.files]);
-        for files in all {
-            let moved = std::mem::take(files).into_iter().map(|(path, content)| {
-                let content = match content {
-                    Content::Link(target) => Content::Link(target.replace(SHARED, root)),
-                    other => other,
-                };
-                (path.replace(SHARED, root), content)
-            });
-            *files = moved.collect();
+        for (path, content) in all.flatten() {
+            *path = path.replace(SHARED, root);
+            if let Content::Link(target) = content {
+                *target = target.replace(SHARED, root);
+            }
+        }
+        for case in &mut world.cases {
+            case.paths = case.files.iter().map(|(path, _)| path.clone()).collect();
         }
         world
     }
@@ -169,7 +172,7 @@ impl World {
                 Content::Link(target) => symlink(target, &path).unwrap(),
                 Content::Bytes(bytes) => fs::write(&path, bytes).unwrap(),
                 Content::Text(text) => {
-                    fs::write(&path, text.replace("{WORLD}", &at.to_string_lossy())).unwrap()
+                    fs::write(&path, text.replace("{WORLD}", &at.to_string_lossy())).unwrap();
                 }
             }
         }
@@ -182,7 +185,7 @@ impl World {
     /// The case that a path belongs to: it is one of its files, or lies below one.
     fn case_of(&self, path: &str) -> Option<&Case> {
         let parts: Vec<&str> = Path::new(path).ancestors().filter_map(Path::to_str).collect();
-        self.cases.iter().find(|case| parts.iter().any(|part| case.files.contains_key(*part)))
+        self.cases.iter().find(|case| parts.iter().any(|part| case.paths.contains(*part)))
     }
 }
 

@@ -158,7 +158,7 @@ impl<'a> Gathering<'a> {
         let Some(scan) = self.walk((root_at, within.map(Arc::as_ref)), folder, rule) else { return };
         // Exactly: an entry is large, and one root often holds nearly all of them.
         self.entries.reserve_exact(scan.records.iter().filter(|record| record.skill.is_some()).count());
-        let places = skipped_place::places(&scan.records);
+        let places = skipped_place::places(&scan.records, rule.depth == Some(0));
         for (record, skipped) in scan.records.into_iter().zip(places) {
             let identity = record.identity();
             let Some(skill) = record.skill else { continue };
@@ -324,11 +324,19 @@ impl<'a> Gathering<'a> {
         folder: &Path,
         qualifier: Option<&str>,
     ) {
-        if !folder.is_dir() {
+        let is_file = folder.is_file();
+        if !is_file && !folder.is_dir() {
             return;
         }
-        self.roots[root_at].searched.push(folder.to_path_buf());
-        let (commands, diagnostics) = command::commands_in(folder, within.map(Arc::as_ref));
+        // A manifest of a plugin may name a single command.
+        let searched = if is_file { folder.parent().unwrap_or(folder) } else { folder };
+        self.roots[root_at].searched.push(searched.to_path_buf());
+        let within_root = within.map(Arc::as_ref);
+        let (commands, diagnostics) = if is_file {
+            (command::command_at(folder, within_root).into_iter().collect(), Vec::new())
+        } else {
+            command::commands_in(folder, within_root)
+        };
         self.diagnostics.extend(diagnostics);
         for command in commands {
             let real = std::fs::canonicalize(&command.path).unwrap_or_else(|_| command.path.clone());
