@@ -158,7 +158,7 @@ fn a_renamed_plugin_does_not_keep_the_approval_of_its_skills_and_takes_no_word_o
     machine.skill("home/.agents/skills/deploy", "Deploy with care.");
     machine.file("work/.claude-plugin/plugin.json", &manifest("team"));
     assert!(machine.run("trust --yes").status.success());
-    assert!(machine.see("use team:deploy").contains("exit: 0"), "{}", machine.see("list --all"));
+    assert!(machine.see("use team:deploy").contains("exit: 0"), "{}", machine.see("list"));
     // A rule of the user about its name counts for the skill, whatever its plugin is called later.
     assert!(machine.run("disable team:deploy").status.success());
     for name in ["official", "codex", "claude-code"] {
@@ -181,7 +181,7 @@ fn a_renamed_plugin_does_not_keep_the_approval_of_its_skills_and_takes_no_word_o
     let user = machine.json("show user:deploy --json --touch user/x");
     assert_eq!(user["description"], "Deploy with care.", "{user}");
     machine.file("work/.claude-plugin/plugin.json", &manifest("team"));
-    assert!(machine.see("list --all").contains("disabled"), "{}", machine.see("list --all"));
+    assert!(machine.see("list").contains("disabled"), "{}", machine.see("list"));
 }
 
 /// A lock that names another folder renames a skill as well.
