@@ -150,6 +150,12 @@ fn write_json(value: &impl serde::Serialize) -> io::Result<()> {
     }
 }
 
+/// Columns of the terminal that standard error goes to; elsewhere nothing is wrapped.
+pub(crate) fn error_width() -> usize {
+    let measured = terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| usize::from(width.0));
+    measured.unwrap_or(usize::MAX)
+}
+
 /// Prints to standard error.
 pub(crate) fn tell(text: &str) {
     let _ignored = io::stderr().lock().write_all(text.as_bytes());

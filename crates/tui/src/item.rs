@@ -94,17 +94,22 @@ impl Item {
     }
 
     /// The agents that load it: short names and how many more when columns are few.
-    pub(crate) fn agents_text(&self, wide: bool) -> String {
+    pub(crate) fn agents_text(&self, wide: bool, room: usize) -> String {
         if self.agents.is_empty() {
             return "-".to_owned();
         }
-        let shown = if wide { 3 } else { 2 };
         let short =
             |id: &String| if wide { id.clone() } else { id.split('-').next().unwrap_or(id).to_owned() };
-        let mut words: Vec<String> = self.agents.iter().take(shown).map(short).collect();
-        if self.agents.len() > shown {
-            words.push(format!("+{}", self.agents.len() - shown));
-        }
-        words.join(" ")
+        let text = |shown: usize| {
+            let mut words: Vec<String> = self.agents.iter().take(shown).map(short).collect();
+            if self.agents.len() > shown {
+                words.push(format!("+{}", self.agents.len() - shown));
+            }
+            words.join(" ")
+        };
+        // Names that do not fit are counted, not cut.
+        let most = if wide { 3 } else { 2 };
+        let fitting = (1..=most).rev().map(&text).find(|text| crate::text::columns(text) <= room);
+        fitting.unwrap_or_else(|| text(1))
     }
 }

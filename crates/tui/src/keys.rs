@@ -276,7 +276,12 @@ impl Keys {
             .iter()
             .filter(|binding| binding.rank > 0 && binding.places.contains(&place) && !binding.keys.is_empty())
             .collect();
-        shown.sort_by_key(|binding| binding.rank);
+        let rank = |binding: &Binding| match (place, binding.action) {
+            // The matrix is about what agents miss.
+            (Matrix, Action::Review | Action::Actions) => binding.rank + 20,
+            _ => binding.rank,
+        };
+        shown.sort_by_key(|binding| rank(binding));
         let leave = match place {
             List => None,
             Matrix => Some(("esc", "list")),
@@ -292,7 +297,7 @@ impl Keys {
             if pairs.iter().map(wide).sum::<usize>() + last <= width + 2 || shown.len() <= 2 {
                 return pairs.into_iter().chain(leave).collect();
             }
-            let rarest = |binding: &Binding| if binding.rank >= 98 { 0 } else { binding.rank };
+            let rarest = |binding: &Binding| if binding.rank >= 98 { 0 } else { rank(binding) };
             let most = shown.iter().map(|binding| rarest(binding)).max().unwrap_or(0);
             shown.retain(|binding| rarest(binding) != most);
         }

@@ -6,7 +6,7 @@ use crate::{
     consent,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    output::{DIM, GOOD, WARN, count, harmless, tell, wrapped},
+    output::{DIM, GOOD, WARN, count, error_width, harmless, tell, wrapped},
     progress::Bar,
     prompt,
     report::{audit as report, card},
@@ -58,7 +58,7 @@ pub(crate) fn user(context: &Context) -> Result<Library<'_>, Failure> {
 /// Prints warnings on standard error.
 pub(crate) fn warn(warnings: &[String]) {
     for warning in warnings {
-        tell(&format!("warning: {}\n", harmless(warning)));
+        tell(&wrapped(&format!("warning: {}", harmless(warning)), error_width(), "  "));
     }
 }
 

@@ -58,6 +58,11 @@ fn text(context: &Context, overview: &Overview) -> String {
     let repository = match overview.repository {
         RepositoryState::None => "not a repository".to_owned(),
         RepositoryState::WithoutSkills => "repository without skills".to_owned(),
+        RepositoryState::Trusted
+            if overview.attention.iter().any(|one| one.about == AttentionKind::Untrusted) =>
+        {
+            format!("repository, {}", output.paint(WARN, "partly trusted"))
+        }
         RepositoryState::Trusted => "repository, trusted".to_owned(),
         RepositoryState::Untrusted => format!("repository, {}", output.paint(WARN, "UNTRUSTED")),
     };

@@ -220,8 +220,8 @@ fn a_plan_links_what_an_agent_misses_and_its_undo_removes_it() {
       ~/.agents/skills    1  tables
 
     OpenAI Codex misses 5 skills that another agent loads
-        5  folder not read: OpenAI Codex reads .codex/skills, ~/.codex/skills, ~/.agents/skills,
-           ~/.codex/skills/.system, …
+        5  folder not read: OpenAI Codex reads ~/.codex/skills, ~/.agents/skills, .codex/skills,
+           ~/.codex/skills/.system, … 3 more
            ~/.claude/skills  broken*, code-review*, evil*, notes, report
            fix: skillful view --agent codex --fix            links 2
            * not linked: evil: BLOCKED by the audit

@@ -79,7 +79,7 @@ fn the_list_fits_every_window_and_follows_its_size() {
     Claude Code loads it   OpenAI Codex: misses
 
                                                                                1-8/8
-    enter open  / search  m matrix  r review  a actions  ? help  q quit
+    enter open  / search  m matrix  r review  a actions  x fix  ? help  q quit
     ");
     terminal.resize(120, 40);
     let screen = terminal.wait_for_screen("the wide form", |screen| {
@@ -125,7 +125,7 @@ fn the_list_fits_every_window_and_follows_its_size() {
                                                              | Claude Code loads it   OpenAI Codex: misses
     ---------------------------------------------------------+--------------------------------------------------------------
                                                                                                                        1-8/8
-    enter open  / search  m matrix  r review  a actions  tab next tab  e enable or disable  u update  ? help  q quit
+    enter open  / search  m matrix  r review  a actions  x fix  tab next tab  e enable or disable  u update  ? help  q quit
     ");
     terminal.resize(60, 20);
     let screen = terminal.wait_for_screen("the narrow form", |screen| {
@@ -330,7 +330,7 @@ fn the_matrix_has_words_and_the_reason_of_a_cell() {
 
 
                                                                                1-8/8
-    enter open  / search  r review  a actions  d different  ? help  q quit  esc list
+    enter open  / search  d different  x fix  X fix column  ? help  q quit  esc list
     ");
     terminal.press("l");
     terminal.wait_for_screen("a reason", |screen| screen.contains("api-design, OpenAI Codex: misses it."));
@@ -348,7 +348,32 @@ fn a_fix_is_a_plan_first_and_can_be_undone() {
     terminal.wait_for_screen("the skill", |screen| screen.contains("> broken            INVALID"));
     terminal.press("x");
     let screen = terminal.wait_for_screen("the repair", |screen| screen.contains("y apply   esc no"));
-    assert_snapshot!(machine.filter(&screen), @"");
+    assert_snapshot!(machine.filter(&screen), @r#"
+    Repair ~/.claude/skills/broken/SKILL.md
+    y apply   esc no
+    --------------------------------------------------------------------------------
+    repairs     yaml-syntax
+
+       3 - description: "Open
+       3 + description: "Open"
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+    y apply  ? help  q quit  esc no
+    "#);
     terminal.press("\u{1b}");
     terminal.wait_for_screen("the list", |screen| screen.contains("NAME"));
     assert_eq!(machine.text(broken), before, "a no changes nothing");
@@ -371,11 +396,36 @@ fn the_matrix_links_what_an_agent_misses() {
     terminal.wait_for_screen("a cell", |screen| screen.contains("api-design, OpenAI Codex: misses it."));
     terminal.press("x");
     let screen = terminal.wait_for_screen("the plan", |screen| screen.contains("y apply   esc no"));
-    assert_snapshot!(machine.filter(&screen), @"");
+    assert_snapshot!(machine.filter(&screen), @r#"
+    Link 1 skill for OpenAI Codex
+    y apply   esc no
+    --------------------------------------------------------------------------------
+    + ~/.agents/skills/api-design -> ~/.claude/skills/api-design
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+    y apply  ? help  q quit  esc no
+    "#);
     terminal.press("y");
     terminal.wait_for_screen("the link", |screen| screen.contains("api-design, OpenAI Codex: loads it"));
     assert!(machine.path("home/.agents/skills/api-design").is_symlink());
-    assert!(machine.run("view --agent codex").contains("api-design"));
+    assert!(machine.see("list --agent codex --names").contains("api-design"));
     terminal.press("z");
     terminal.wait_for_screen("the undo", |screen| screen.contains("api-design, OpenAI Codex: misses it."));
     assert!(!machine.path("home/.agents/skills/api-design").exists());

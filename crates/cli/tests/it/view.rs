@@ -34,8 +34,8 @@ fn view_says_why_codex_does_not_see_a_skill() {
       .agents/skills    1  seo
 
     OpenAI Codex misses 1 skill that another agent loads
-        1  folder not read: OpenAI Codex reads .codex/skills, ~/.codex/skills, ~/.agents/skills,
-           ~/.codex/skills/.system, …
+        1  folder not read: OpenAI Codex reads ~/.agents/skills, .agents/skills, .codex/skills,
+           ~/.codex/skills, … 3 more
            .claude/skills  deploy
            fix: skillful view --agent codex --fix            links 1
 

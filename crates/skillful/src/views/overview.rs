@@ -339,7 +339,10 @@ fn of_trust(skills: &[SkillSummary], is_untrusted: bool, untrusted: &[UntrustedS
         0 => text.push_str(&some(&names)),
         some => text.push_str(&format!(", {some} of them blocked")),
     }
-    let command = if is_untrusted { "skillful trust" } else { "skillful list --state untrusted" };
+    // Of this repository `trust` shows them all.
+    let is_here =
+        skills.iter().filter(|skill| skill.state == "untrusted").all(|skill| skill.scope == "project");
+    let command = if is_untrusted || is_here { "skillful trust" } else { "skillful list --state untrusted" };
     let mut all =
         vec![Attention { about: AttentionKind::Untrusted, count, text, command: command.to_owned() }];
     all.extend(blocked.into_iter().map(|skill| {

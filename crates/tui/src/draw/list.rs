@@ -139,8 +139,8 @@ pub(crate) fn item_line(
         used += SCOPE + 2;
     }
     if columns_of.agents {
-        let agents = item.agents_text(columns_of.scope);
         let room = if columns_of.scope { columns_of.width.saturating_sub(used + 2) } else { AGENTS };
+        let agents = item.agents_text(columns_of.scope, room);
         let role = if agents == "-" { Role::Quiet } else { quiet };
         spans.push(Span::styled(format!("  {}", fixed(&agents, room)), theme.style(role)));
         used += room + 2;
