@@ -33,15 +33,15 @@ WHY_FILE = (
 )
 WHY_MEMORY = (
     "the catalog takes most: `list` of as many has a peak of four fifths of this, since every field of every skill is in memory. Of a "
-    "skill 0.5 kB are the entry, 0.5 kB its fields, most of them empty, and the rest texts, paths and findings. The index adds "
+    "skill 0.5 kB are the entry, 0.4 kB its fields, and the rest texts, paths and findings. The index adds "
     "less than its own limit."
 )
 WHY_CHECK = (
-    "a third of the CPU time is the system that opens and reads 1,000 folders and files, and that alone is more than half of the limit; of the "
-    "rest a fifth is YAML, a fifth the text of the findings, a tenth Markdown, a twelfth sorting paths."
+    "a third of the CPU time is the system that opens and reads 1,000 folders and files, and that alone is more than half of the limit; of our "
+    "own instructions a fifth is YAML, a fifth the text of the findings, a seventh Markdown, a fourteenth sorting paths (callgrind)."
 )
 WHY_START = (
-    "a third is reading the profiles of all agents from TOML, a fifth the digest of the skills that come with the program, the rest the folders of all agents."
+    "of the instructions a third read the profiles of all agents from TOML and a fifth is the digest of the skills that come with the program (callgrind)."
 )
 
 
