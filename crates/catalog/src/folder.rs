@@ -131,7 +131,7 @@ impl Folder {
         rustix::fs::openat(&self.fd, path, flags, Mode::empty()).map(Self::of)
     }
 
-    /// Opens a folder in this one that is no link.
+    /// Opens a folder in this one, unless it is a link.
     pub(crate) fn open_folder_in(&self, name: &OsStr) -> Result<Self, Errno> {
         let flags =
             OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW;
@@ -241,7 +241,7 @@ impl Folder {
         self.read_with(path.as_ref(), limit, within, Vec::new())
     }
 
-    /// Reads a regular file in this folder that is no link; a link is the error `ELOOP`.
+    /// Reads a regular file in this folder; a link is the error `ELOOP`.
     pub(crate) fn read_unlinked(&self, name: &str, limit: u64) -> Result<FileRead, Errno> {
         read_opened(self.fd.as_fd(), name.as_ref(), OFlags::NOFOLLOW, limit, None, Vec::new())
     }

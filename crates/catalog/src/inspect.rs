@@ -147,7 +147,7 @@ struct SkillPlace<'a> {
 }
 
 impl SkillPlace<'_> {
-    /// Whether something below the folder may exist, as far as its list of names tells.
+    /// Whether something below the folder may exist, by its list of names.
     fn may_have(&self, path: &str) -> bool {
         let first = path.split('/').next().unwrap_or(path);
         let Some(names) = self.names else { return true };

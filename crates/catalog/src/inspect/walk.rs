@@ -1,4 +1,4 @@
-//! The walk below a folder that somebody names. Each folder is opened and listed once, and what is done with a skill is
+//! The walk below a folder that the user names. Each folder is opened and listed once, and what is done with a skill is
 //! done while its folder is open, so that a check needs no second look at it.
 
 use super::{SKILL_FILES, is_own_folder};
@@ -34,7 +34,7 @@ pub(super) struct SkillFolder<'a> {
     pub(super) file: &'a Path,
     /// The repository around the folder.
     pub(super) within: Option<&'a Boundary>,
-    /// Whether the folder is known to be inside of it, so that a file that is no link is inside, too.
+    /// Whether the folder is known to be inside of it, so that a file which is not a link is inside, too.
     pub(super) is_inside: bool,
 }
 
