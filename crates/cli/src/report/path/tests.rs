@@ -9,9 +9,12 @@ fn a_path_is_short_below_the_base_and_whole_elsewhere() {
         ("/work/../etc/passwd", "/work/../etc/passwd"),
         ("SKILL.md", "SKILL.md"),
         ("/work/a\u{1b}[2J\nb", "a<U+001B>[2J<U+000A>b"),
+        ("/home/ada/.claude/skills", "~/.claude/skills"),
+        ("/home/adam/x", "/home/adam/x"),
+        ("/home/ada/../adam/x", "/home/ada/../adam/x"),
     ];
     for (path, expected) in cases {
-        assert_eq!(shown(Path::new(path), Path::new("/work")), expected);
+        assert_eq!(shown(Path::new(path), Path::new("/work"), Some(Path::new("/home/ada"))), expected);
     }
 }
 
