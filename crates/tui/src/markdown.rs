@@ -305,11 +305,7 @@ mod tests {
     #[test]
     fn a_text_that_is_nested_without_end_takes_no_more_room_than_another() {
         for nested in ["> ", "- "] {
-            let lines = lines(
-                &(nested.repeat(5_000) + &"word ".repeat(20_000)),
-                40,
-                Theme { color: false, unicode: false },
-            );
+            let lines = lines(&(nested.repeat(5_000) + &"word ".repeat(20_000)), 40, Theme::default());
             let longest = lines.iter().map(|line| columns(&line.to_string())).max().unwrap();
             let bytes: usize = lines.iter().map(|line| line.to_string().len()).sum();
             assert!(longest <= 64 && bytes < 2_000_000, "{nested}: {longest} columns, {bytes} bytes");

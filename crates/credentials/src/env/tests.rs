@@ -72,7 +72,7 @@ fn specs(yaml: &str) -> Vec<EnvSpec> {
     let text = format!("---\nname: x\nenv:\n{yaml}\n---\n");
     let document = skillful_format::Document::read(text.as_bytes(), &skillful_format::Sidecars::default());
     assert!(!document.manifest.env.is_empty(), "{yaml}: {:?}", document.diagnostics);
-    document.manifest.env
+    document.manifest.env.clone()
 }
 
 fn chosen<'a>(skill: &'a str, specs: &'a [EnvSpec]) -> DeclaredEnv<'a> {

@@ -220,7 +220,7 @@ fn what_would_act_where_it_is_pasted_is_not_copied() {
     fs::create_dir_all(&hostile).unwrap();
     let text = "---\nname: \"x\\e[201~\"\ndescription: Hostile.\n---\nBody.\n";
     fs::write(hostile.join("SKILL.md"), text).unwrap();
-    let mut state = State::new(Theme { color: false, unicode: false }, (80, 24));
+    let mut state = State::new(Theme::default(), (80, 24));
     let snapshot = Arc::new(read_snapshot(&workspace.reopened(), 1));
     update(&mut state, Event::Answer(Answer::Snapshot { snapshot, changed: None }));
     let at = names(&state).iter().position(|name| name.starts_with('x')).unwrap();
