@@ -168,7 +168,7 @@ fn keys_of_skill_toml_stay_there() {
 fn a_closed_gate_stays_closed_in_a_copy() {
     for gate in FIELDS.iter().filter(|field| field.gate) {
         let mut closed = Manifest::default();
-        closed.closed_gates = vec![gate.name.to_owned()];
+        closed.closed_gates.push(gate.name.to_owned());
         let copy = read(&manifest(&closed)).manifest;
         assert_eq!(copy.closed_gates, [gate.name]);
     }

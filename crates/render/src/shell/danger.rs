@@ -156,7 +156,7 @@ pub(super) fn runs_what_it_reads(commands: &[Vec<String>]) -> Option<&'static st
             return Some("the command runs what a variable holds that an argument was put into");
         }
         let is_interpreter = INTERPRET.contains(&program) && !matches!(program, "flock" | "script" | "gdb");
-        let has_program = words.iter().any(|word| PROGRAM_TEXT.contains(word) || word.starts_with("+"));
+        let has_program = words.iter().any(|word| PROGRAM_TEXT.contains(word) || word.starts_with('+'));
         let is_file = |word: &&&str| !word.starts_with('-') && !matches!(**word, "/dev/stdin" | "/dev/fd/0");
         let reads = is_interpreter && !has_program && words[1..].iter().find(is_file).is_none();
         let asks = words.windows(2).any(|pair| pair[0] == "-f" && matches!(pair[1], "-" | "/dev/stdin"))

@@ -1,6 +1,6 @@
 //! What the identity provider says of itself, its keys, and its answers. Every answer is bounded.
 
-use super::token::{Expected, Keys, verify};
+use super::token::{Expected, Keys, Refused, verify};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 use skillful_team::TeamError;
@@ -16,9 +16,9 @@ const ANSWER: u64 = 1 << 20;
 /// How long a request may take.
 const WAIT: Duration = Duration::from_secs(10);
 /// How long the description and the keys are kept.
-const KEPT: Duration = Duration::from_secs(3_600);
+const KEPT: Duration = Duration::from_hours(1);
 /// Keys are asked for again for an unknown one, at most this often.
-const AGAIN: Duration = Duration::from_secs(60);
+const AGAIN: Duration = Duration::from_mins(1);
 
 /// How the server is known at an identity provider.
 #[derive(Clone, Debug, Default)]
@@ -205,9 +205,9 @@ impl Provider {
             // The provider may have a new key since the keys were read.
             Err(refused) if refused.is_unknown_key => {
                 let (_, keys) = self.known(true).await?;
-                verify(token, &keys, &expected).map_err(|refused| refused.error())?
+                verify(token, &keys, &expected).map_err(Refused::error)?
             }
-            checked => checked.map_err(|refused| refused.error())?,
+            checked => checked.map_err(Refused::error)?,
         };
         if let (Some(endpoint), Some(access)) = (&found.userinfo_endpoint, answer["access_token"].as_str()) {
             let more = self.get(endpoint, Some(access)).await?;

@@ -1,4 +1,4 @@
-//! ID tokens: their signature and their claims. RS256, ES256 and EdDSA; nothing else is a signature here.
+//! ID tokens: their signature and their claims. RS256, ES256 and `EdDSA`; nothing else is a signature here.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use ring::signature::{
