@@ -236,7 +236,7 @@ fn opening_quote(text: &str, from: usize, to: usize) -> Option<usize> {
         match (open, c) {
             (Some((_, '"')), '\\') => _ = chars.next(),
             (Some((_, '\'')), '\'') if chars.peek().is_some_and(|(_, next)| *next == '\'') => {
-                _ = chars.next()
+                _ = chars.next();
             }
             (Some((_, quote)), _) if c == quote => (open, is_start) = (None, false),
             (Some(_), _) => {}
