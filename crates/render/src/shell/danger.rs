@@ -140,11 +140,11 @@ pub(super) fn runs_what_it_reads(commands: &[Vec<String>]) -> Option<&'static st
     let filled: Vec<&str> =
         filled.filter_map(|word| Some(word.split_once('=')?.0.trim_end_matches('+'))).collect();
     let holds = |word: &str| {
-        let names = word.split('$').skip(1).map(|rest| {
+        let mut names = word.split('$').skip(1).map(|rest| {
             let rest = rest.trim_start_matches('{');
             &rest[..rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len())]
         });
-        names.into_iter().any(|name| filled.contains(&name))
+        names.any(|name| filled.contains(&name))
     };
     commands.iter().find_map(|words| {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -157,8 +157,8 @@ pub(super) fn runs_what_it_reads(commands: &[Vec<String>]) -> Option<&'static st
         }
         let is_interpreter = INTERPRET.contains(&program) && !matches!(program, "flock" | "script" | "gdb");
         let has_program = words.iter().any(|word| PROGRAM_TEXT.contains(word) || word.starts_with('+'));
-        let is_file = |word: &&&str| !word.starts_with('-') && !matches!(**word, "/dev/stdin" | "/dev/fd/0");
-        let reads = is_interpreter && !has_program && words[1..].iter().find(is_file).is_none();
+        let is_file = |word: &&str| !word.starts_with('-') && !matches!(*word, "/dev/stdin" | "/dev/fd/0");
+        let reads = is_interpreter && !has_program && !words[1..].iter().any(is_file);
         let asks = words.windows(2).any(|pair| pair[0] == "-f" && matches!(pair[1], "-" | "/dev/stdin"))
             && (SCRIPTED.contains(&program) || matches!(program, "make" | "gmake"));
         (reads || asks || READERS.contains(&program))
