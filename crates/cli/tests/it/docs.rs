@@ -38,9 +38,10 @@ fn files_for_ci_services_are_yaml_and_name_what_is_there() {
     for file in ["action.yml", ".pre-commit-hooks.yaml", ".github/workflows/release.yml"] {
         // A list cannot be frontmatter, so that it becomes the value of a key.
         let text = read(file);
-        let yaml = match text.starts_with('-') {
-            true => format!("hooks:\n{}", text.lines().map(|line| format!("  {line}\n")).collect::<String>()),
-            false => text,
+        let yaml = if text.starts_with('-') {
+            format!("hooks:\n{}", text.lines().map(|line| format!("  {line}\n")).collect::<String>())
+        } else {
+            text
         };
         let text = format!("---\n{yaml}---\n");
         let document = skillful_format::Document::read_text(&text, &skillful_format::Sidecars::default());

@@ -156,13 +156,13 @@ fn a_renamed_plugin_does_not_keep_the_approval_of_its_skills_and_takes_no_word_o
     let manifest = |name: &str| format!("{{\"name\": \"{name}\"}}");
     machine.skill("work/skills/deploy", "Deploy what is in this repository.");
     machine.skill("home/.agents/skills/deploy", "Deploy with care.");
-    machine.file("work/.claude-plugin/plugin.json", &manifest("team"));
+    machine.file("work/.claude-plugin/plugin.json", manifest("team"));
     assert!(machine.run("trust --yes").status.success());
     assert!(machine.see("use team:deploy").contains("exit: 0"), "{}", machine.see("list"));
     // A rule of the user about its name counts for the skill, whatever its plugin is called later.
     assert!(machine.run("disable team:deploy").status.success());
     for name in ["official", "codex", "claude-code"] {
-        machine.file("work/.claude-plugin/plugin.json", &manifest(name));
+        machine.file("work/.claude-plugin/plugin.json", manifest(name));
         let used = machine.see(&format!("use {name}:deploy"));
         assert!(!used.contains("exit: 0"), "the user approved `team:deploy`: {used}");
         let json = machine.json(&format!("show {name}:deploy --json"));
@@ -170,7 +170,7 @@ fn a_renamed_plugin_does_not_keep_the_approval_of_its_skills_and_takes_no_word_o
     }
     // The words of scopes mean skills of the scope, also where a plugin or a folder has such a name.
     for name in ["user", "project", "managed", "system", "plugin", "custom", "extra", "integration"] {
-        machine.file("work/.claude-plugin/plugin.json", &manifest(name));
+        machine.file("work/.claude-plugin/plugin.json", manifest(name));
         assert!(machine.run("trust --yes").status.success());
         let user = machine.json("show user:deploy --json");
         assert_eq!(user["description"], "Deploy with care.", "{name}: {user}");
@@ -180,7 +180,7 @@ fn a_renamed_plugin_does_not_keep_the_approval_of_its_skills_and_takes_no_word_o
     assert!(machine.run("trust --yes").status.success());
     let user = machine.json("show user:deploy --json --touch user/x");
     assert_eq!(user["description"], "Deploy with care.", "{user}");
-    machine.file("work/.claude-plugin/plugin.json", &manifest("team"));
+    machine.file("work/.claude-plugin/plugin.json", manifest("team"));
     assert!(machine.see("list").contains("disabled"), "{}", machine.see("list"));
 }
 
