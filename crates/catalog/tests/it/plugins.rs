@@ -50,7 +50,16 @@ fn a_manifest_may_name_further_folders_and_single_skills() {
     world.file("plugins/p/calls/go.md", "Go.\n");
     let mut found = addresses(&world);
     found.sort();
-    assert_eq!(found, ["t:further", "t:go", "t:one", "t:usual"]);
+    assert_eq!(found, ["t:example", "t:further", "t:go", "t:one", "t:usual"]);
+    // What lies in a skill is its own: it is listed, since some agents load it, and not loaded.
+    let catalog = world.build();
+    let skipped: Vec<String> = catalog
+        .entries
+        .iter()
+        .filter(|entry| entry.origin.skipped.is_some())
+        .map(|entry| entry.address())
+        .collect();
+    assert_eq!(skipped, ["t:example"]);
 }
 
 #[test]
