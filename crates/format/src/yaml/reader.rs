@@ -205,8 +205,10 @@ impl<O: Origin> Reader<'_, O> {
         let opening = is_open_quote(error.kind()).then(|| opening_quote(&self.text[..at])).flatten();
         let span = match opening {
             Some(quote) => {
-                let start = self.text[..quote].rfind('\n').map_or(0, |end| end + 1);
-                let line = self.text[..start].matches('\n').count() + 1;
+                let before = &self.text[..quote];
+                // A line ends with `\n`, `\r\n` or `\r`.
+                let start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+                let line = before.matches(['\n', '\r']).count() - before.matches("\r\n").count() + 1;
                 let column = self.text[start..quote].chars().count();
                 self.origin.position(quote..quote + 1, line, column)
             }
