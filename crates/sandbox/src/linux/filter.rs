@@ -36,6 +36,9 @@ struct Denials(BTreeMap<c_long, Vec<SeccompRule>>);
 
 type Built = Result<(), seccompiler::BackendError>;
 
+/// `TIOCSTI`, `TIOCLINUX` and `TIOCSETD`. The constants of `libc` have another type with each C library.
+const TERMINAL_REQUESTS: [u64; 3] = [0x5412, 0x541c, 0x5423];
+
 impl Denials {
     fn always(&mut self, calls: &[c_long]) {
         for call in calls {
@@ -79,8 +82,8 @@ impl Denials {
             }
         }
         // Typing into a terminal (`TIOCSTI`), and the console equivalents.
-        for request in [libc::TIOCSTI, libc::TIOCLINUX, libc::TIOCSETD] {
-            self.when(libc::SYS_ioctl, &[(1, Eq, request & 0xffff_ffff)])?;
+        for request in TERMINAL_REQUESTS {
+            self.when(libc::SYS_ioctl, &[(1, Eq, request)])?;
         }
         Ok(())
     }

@@ -28,3 +28,9 @@ fn less_protection_by_the_tier_means_more_is_denied_by_the_filter() {
     let refused = filter(Needs { signals_kept: false, ..NEEDS }).unwrap().len();
     assert!(hidden < ruled && ruled < refused, "{hidden} {ruled} {refused}");
 }
+
+#[test]
+fn the_requests_to_a_terminal_are_those_of_the_system() {
+    let system = [libc::TIOCSTI.to_string(), libc::TIOCLINUX.to_string(), libc::TIOCSETD.to_string()];
+    assert_eq!(TERMINAL_REQUESTS.map(|request| request.to_string()), system);
+}
