@@ -86,10 +86,8 @@ pub fn check_below<T: Send>(
     }
     let walked = walk(path, Inner::Search, |found| {
         let name = found.file.file_name().and_then(OsStr::to_str).unwrap_or_default();
-        let read = match found.is_inside {
-            true => found.folder.read_unlinked(name, FILE_LIMIT),
-            false => Err(Errno::LOOP),
-        };
+        let read =
+            if found.is_inside { found.folder.read_unlinked(name, FILE_LIMIT) } else { Err(Errno::LOOP) };
         let read = match read {
             Err(Errno::LOOP) => found.folder.read_inside(name, FILE_LIMIT, found.within),
             read => read,

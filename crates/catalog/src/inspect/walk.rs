@@ -137,23 +137,20 @@ fn visit<T>(
     let Ok(names) = folder.raw_names() else { return none };
     // A repository in a repository has its own boundary; the one of the first folder is known.
     let is_repository = !place.is_first && names.iter().any(|name| name.text == ".git");
-    let within = match is_repository {
-        true => Some(Arc::new(Boundary::of(&place.path))),
-        false => place.within.clone(),
-    };
+    let within = if is_repository { Some(Arc::new(Boundary::of(&place.path))) } else { place.within.clone() };
     let is_inside =
         place.is_inside && !is_repository || folder.leaves(&place.path, within.as_deref()).is_none();
     let skill = skill_file(&folder, &names);
     if skill.is_some() && (inner == Inner::Stop || place.is_own) || skill.is_none() && place.depth == 0 {
         return Visit {
-            skill: skill.map(|name| done(place, &folder, &names, name, &within, is_inside, each)),
+            skill: skill.map(|name| done(place, &folder, &names, name, within.as_deref(), is_inside, each)),
             ..none
         };
     }
     let is_sub =
         |name: &&RawName| name.kind == FileKind::Folder && !SKIP.iter().any(|skip| name.text == *skip);
     let subfolders: Vec<&OsStr> = names.iter().filter(is_sub).map(|name| name.text.as_os_str()).collect();
-    let found = skill.map(|name| done(place, &folder, &names, name, &within, is_inside, each));
+    let found = skill.map(|name| done(place, &folder, &names, name, within.as_deref(), is_inside, each));
     let keeps = subfolders.len() >= MANY && open.fetch_add(1, Ordering::Relaxed) < MOST_OPEN;
     if subfolders.len() >= MANY && !keeps {
         open.fetch_sub(1, Ordering::Relaxed);
@@ -178,12 +175,11 @@ fn done<T>(
     folder: &Folder,
     names: &[RawName],
     name: &str,
-    within: &Option<Arc<Boundary>>,
+    within: Option<&Boundary>,
     is_inside: bool,
     each: &(impl Fn(&SkillFolder<'_>) -> T + Sync),
 ) -> (PathBuf, Option<T>) {
     let file = place.path.join(name);
-    let within = within.as_deref();
     let done = (!place.is_own).then(|| each(&SkillFolder { folder, names, file: &file, within, is_inside }));
     (file, done)
 }

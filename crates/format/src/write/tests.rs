@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Data, Sidecars};
+use crate::{Data, RareFields, Sidecars};
 
 fn read(text: &str) -> Document {
     Document::read(text.as_bytes(), &Sidecars::default())
@@ -167,8 +167,8 @@ fn keys_of_skill_toml_stay_there() {
 #[test]
 fn a_closed_gate_stays_closed_in_a_copy() {
     for gate in FIELDS.iter().filter(|field| field.gate) {
-        let mut closed = Manifest::default();
-        closed.closed_gates = vec![gate.name.to_owned()];
+        let rare = RareFields { closed_gates: vec![gate.name.to_owned()], ..RareFields::default() };
+        let closed = Manifest { rare: rare.into(), ..Manifest::default() };
         let copy = read(&manifest(&closed)).manifest;
         assert_eq!(copy.closed_gates, [gate.name]);
     }
