@@ -57,7 +57,7 @@ fn a_manifest_may_name_further_folders_and_single_skills() {
         .entries
         .iter()
         .filter(|entry| entry.origin.skipped.is_some())
-        .map(|entry| entry.address())
+        .map(skillful_catalog::Entry::address)
         .collect();
     assert_eq!(skipped, ["t:example"]);
 }
