@@ -285,9 +285,10 @@ impl File<'_> {
         Some(Self::fix("add frontmatter", put(at..at, &block), false))
     }
 
-    /// Closes the quote that is reported at the end of its line, when that makes the frontmatter readable.
+    /// Closes a value that is reported at its opening quote at the end of that line, when that makes the frontmatter
+    /// readable.
     fn open_quote(&self, span: Range<usize>) -> Option<Fix> {
-        let quote = self.text.get(span.clone()).filter(|quote| matches!(*quote, "\"" | "'"))?;
+        let quote = self.text.get(span.start..span.start + 1).filter(|quote| matches!(*quote, "\"" | "'"))?;
         let line = lines(self.text, span.start).next()?;
         let end = line.start + line.text(self.text).trim_end().len();
         let edits = put(end..end, quote);

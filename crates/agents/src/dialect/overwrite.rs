@@ -125,12 +125,15 @@ impl<'a> Tree<'a> {
         self.put(at..at + 2, "__")
     }
 
-    /// Puts one space before a line of a quoted value that starts at the margin.
+    /// Puts one space before the first line of a quoted value that starts at the margin. Our reader reports the value at
+    /// its opening quote.
     fn quoted_line(&mut self, at: usize, rule: QuotedLines) -> Option<()> {
-        let before = self.text.get(..at)?;
-        let at_margin = before.ends_with('\n') && self.text[at..].starts_with(|c: char| !c.is_whitespace());
-        (rule == QuotedLines::Anywhere && at_margin && ends_in_quotes(before)).then_some(())?;
-        self.put(at..at, " ")
+        let value = self.text.get(at..)?;
+        (rule == QuotedLines::Anywhere && value.starts_with(['"', '\''])).then_some(())?;
+        let mut ends = value.match_indices('\n').map(|(end, _)| at + end + 1);
+        let line = ends.find(|line| self.text[*line..].starts_with(|c: char| !c.is_whitespace()))?;
+        ends_in_quotes(&self.text[..line]).then_some(())?;
+        self.put(line..line, " ")
     }
 
     /// `key: ? word` is a mapping for agents that accept complex keys.

@@ -18,7 +18,7 @@ fn every_tool_has_a_strict_schema_and_refuses_what_it_does_not_know() {
         .map(|tool| tool.spec())
         .map(|spec| spec.description.len() + spec.schema.to_string().len())
         .sum();
-    assert!(words < 6_600, "each word is read in every session: {words}");
+    assert!(words < 7_000, "each word is read in every session: {words}");
     for tool in all() {
         let spec = tool.spec();
         assert_eq!(spec.schema["additionalProperties"], false, "{}", spec.name);

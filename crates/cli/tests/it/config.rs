@@ -46,6 +46,7 @@ fn every_value_says_where_it_comes_from() {
     sources.codex             false         ~/.config/skillful/config.toml
     system                    true          default
     transcribe                []            default
+    ui.mouse                  true          default
 
     configuration  ~/.config/skillful/config.toml
     own agents     ~/.config/skillful/agents

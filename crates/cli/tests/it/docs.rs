@@ -106,7 +106,7 @@ fn collect(folder: &Path, tests: &mut BTreeSet<String>) {
 fn test_names(source: &str) -> Vec<String> {
     let (mut is_test, mut is_ignored) = (false, false);
     let mut names = Vec::new();
-    if let Some((_, list)) = source.split_once("\non_both!(\n") {
+    if let Some((_, list)) = source.split_once("\non_both!(") {
         let list = list.split(");").next().unwrap_or_default();
         names.extend(list.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()));
     }

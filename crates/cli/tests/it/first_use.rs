@@ -292,7 +292,7 @@ fn doctor_names_what_an_agent_refuses_and_skillful_reads() {
     assert_eq!(machine.json("show invoice --json")["state"], "available");
     let text = machine.see("doctor");
     assert!(text.contains("Cursor refuses 1 skill that Skillful can read: invoice: "), "{text}");
-    assert!(text.contains("fix: skillful view --agent cursor"), "{text}");
+    assert!(text.contains("fix: skillful view --agent cursor --unseen"), "{text}");
 }
 
 #[test]

@@ -106,9 +106,22 @@ fn a_server_starts_with_nothing_configured_and_a_client_installs_from_it() {
 #[test]
 fn settings_are_checked_before_a_server_starts() {
     let machine = machine();
-    assert_snapshot!(machine.see("serve check --listen 127.0.0.1:0"), @"");
-    assert_snapshot!(machine.see("serve check --listen 127.0.0.1:0 --database /nowhere/at/all.db"), @"");
-    assert_snapshot!(machine.see("serve --listen 0.0.0.0:8787"), @"");
+    assert_snapshot!(machine.see("serve check --listen 127.0.0.1:0"), @r"
+    exit: 0
+    ----- stdout -----
+    address   http://127.0.0.1:0
+    database  [TEMP]/home/.local/share/skillful/team.db
+    contents  [TEMP]/home/.local/share/skillful/team
+    The server can start.
+    ");
+    let wrong = machine.see("serve check --listen 127.0.0.1:0 --database /nowhere/at/all.db");
+    assert!(
+        wrong.starts_with("exit: 1") && wrong.contains("problem the team's data cannot be opened"),
+        "{wrong}"
+    );
+    let open = machine.see("serve --listen 0.0.0.0:8787");
+    assert!(open.starts_with("exit: 2") && open.contains("--public"), "{open}");
     machine.file("home/.config/skillful/serve.toml", "database = \"team.db\"\nlisen = \"x\"\n");
-    assert_snapshot!(machine.see("serve check"), @"");
+    let typo = machine.see("serve check");
+    assert!(typo.starts_with("exit: 2") && typo.contains("serve.toml") && typo.contains("lisen"), "{typo}");
 }

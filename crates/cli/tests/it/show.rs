@@ -36,7 +36,7 @@ fn a_skill_in_full() {
     Diagnostics    1 note
 
     note[unknown-key]: no agent profile has the key `mood`
-     --> [TEMP]/home/.agents/skills/review/SKILL.md:7:1
+     --> ~/.agents/skills/review/SKILL.md:7:1
       |
     7 | mood: calm
       | ^^^^
@@ -86,7 +86,7 @@ fn an_invalid_skill_shows_its_line_and_its_fix() {
     Diagnostics    1 error
 
     error[yaml-duplicate-key]: the key `description` appears a second time here
-     --> [TEMP]/home/.agents/skills/twice/SKILL.md:4:1
+     --> ~/.agents/skills/twice/SKILL.md:4:1
       |
     4 | description: Two.
       | ^^^^^^^^^^^

@@ -2,12 +2,15 @@
 
 use super::{DiagnosticView, SCHEMA, SkillList, SkillSummary};
 use crate::{
+    agent_links::view_key,
     agent_sets::{AgentSets, MissedByOne},
     turn::{MenuRoom, menu_budget},
     workspace::Workspace,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
+use skillful_agents::Unseen;
+use skillful_catalog::SkillState;
 use skillful_format::{Severity, path_text};
 use skillful_registry::{
     Lock,
@@ -18,8 +21,8 @@ use skillful_runtime::compose::{Manner, disclose};
 use skillful_select::turn::Turn;
 use std::{
     borrow::Cow,
-    collections::{BTreeMap, BTreeSet},
-    path::Path,
+    collections::{BTreeMap, BTreeSet, HashSet},
+    path::{Path, PathBuf},
 };
 
 /// Skills that one finding names.
@@ -209,6 +212,18 @@ fn refused(workspace: &Workspace) -> Vec<HealthFinding> {
         Some(agent) => AgentSets::with(workspace, agent),
         None => AgentSets::found(workspace),
     };
+    let catalog = workspace.whole_catalog();
+    let readable: HashSet<PathBuf> = catalog
+        .entries
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| !matches!(workspace.state(*at), SkillState::Invalid { .. }))
+        .map(|(_, entry)| view_key(entry))
+        .collect();
+    let name = |unseen: &Unseen| {
+        let folder = unseen.file.parent().and_then(Path::file_name).map(|name| name.to_string_lossy());
+        unseen.name.clone().or(folder.map(Cow::into_owned)).unwrap_or_default()
+    };
     let is_asked = |id: &str| workspace.as_agent().is_none_or(|agent| agent.id == id);
     let mut findings = Vec::new();
     for set in sets.agents.iter().filter(|set| is_asked(&set.profile.id)) {
@@ -216,24 +231,30 @@ fn refused(workspace: &Workspace) -> Vec<HealthFinding> {
         let mut reasons: BTreeMap<&str, (Vec<String>, BTreeSet<&str>)> = BTreeMap::new();
         let missed = sets.missed(&set.profile.id);
         for MissedByOne { unseen, loaded_by } in missed.iter().filter(|one| one.unseen.code.is_refusal()) {
-            let folder = unseen.file.parent().and_then(Path::file_name).map(|name| name.to_string_lossy());
-            let name = unseen.name.clone().or(folder.map(Cow::into_owned)).unwrap_or_default();
             let titles = loaded_by.iter().filter_map(|id| sets.get(id)).map(|set| set.profile.title.as_str());
             let (names, loaders) = reasons.entry(&unseen.reason).or_default();
-            names.push(name);
+            names.push(name(unseen));
             loaders.extend(titles);
+        }
+        // What no other agent here loads either is a loss all the same, when Skillful can read it.
+        for unseen in
+            set.view.unseen.iter().filter(|one| one.code.is_refusal() && readable.contains(&one.key))
+        {
+            if missed.iter().all(|one| one.unseen.key != unseen.key) {
+                reasons.entry(&unseen.reason).or_default().0.push(name(unseen));
+            }
         }
         findings.extend(reasons.into_iter().map(|(reason, (names, loaders))| {
             let skills =
                 if names.len() == 1 { "1 skill".to_owned() } else { format!("{} skills", names.len()) };
-            let verb = if loaders.len() == 1 { "loads" } else { "load" };
             let loaders: Vec<&str> = loaders.into_iter().collect();
-            let message = format!(
-                "{} refuses {skills} that {} {verb}: {}: {reason}",
-                set.profile.title,
-                shown(&loaders),
-                shown(&names)
-            );
+            let others = match loaders.len() {
+                0 => "Skillful can read".to_owned(),
+                1 => format!("{} loads", shown(&loaders)),
+                _ => format!("{} load", shown(&loaders)),
+            };
+            let message =
+                format!("{} refuses {skills} that {others}: {}: {reason}", set.profile.title, shown(&names));
             let fix = format!("skillful view --agent {} --unseen", set.profile.id);
             HealthFinding::new(Health::Warning, "agents", message).fix(fix)
         }));

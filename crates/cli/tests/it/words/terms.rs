@@ -164,6 +164,7 @@ pub(super) const WORD_LISTS: &[(&str, &str)] = &[
     ("crates/audit/src/prose/harms/deceit.rs", "words of hostile instructions"),
     ("crates/audit/src/prose/harms/disclosure.rs", "words of hostile instructions"),
     ("crates/route/src/ranking/common.rs", "how common words are"),
+    ("crates/route/src/ranking/form/object.rs", "words of requests"),
     ("crates/route/src/ranking/form.rs", "words of questions and requests"),
     ("crates/route/src/ranking/stop.rs", "words without meaning for a search"),
 ];
