@@ -219,7 +219,7 @@ const INSTALLER: &[&str] = &[
 
 static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
-        r"(?i)\b(?:h(?:tt|xx)ps?|wss?|ftp|stratum\+(?:tcp|ssl))://([^\s/'\x22<>`)\]}|\\,;]+)([^\s'\x22<>`)\]|\\]*)",
+        r"(?i)\b(?:h(?:tt|xx)ps?|wss?|ftp|stratum\+(?:tcp|ssl))://([^\s/?#'\x22<>`)\]}|\\,;]+)([^\s'\x22<>`)\]|\\]*)",
     )
 });
 
