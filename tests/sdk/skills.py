@@ -29,7 +29,7 @@ CLIENTS = [("anthropic", "0.125.0"), ("anthropic", "1.17.0"), ("anthropic", "2.8
 
 def python_with(package: str, version: str) -> Path:
     """The Python of a folder that has this client."""
-    place = install.PLACE / f"{package}-{version}"
+    place = install.PLACE / f"{package.split('[')[0]}-{version}"
     python = place / "bin" / "python"
     ready = place / "ready"
     if not ready.exists():

@@ -43,6 +43,8 @@ impl Objects {
     /// A bucket of an S3-compatible store.
     pub fn s3(bucket: &str, access: &S3) -> Result<Self, TeamError> {
         use secrecy::ExposeSecret as _;
+        // The client asks for the provider of the process; another part may have set the same one already.
+        let _already_set = rustls::crypto::ring::default_provider().install_default();
         let retry = RetryConfig {
             backoff: BackoffConfig {
                 init_backoff: Duration::from_millis(100),
