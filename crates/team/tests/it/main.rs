@@ -4,6 +4,7 @@
 
 mod audit_log;
 mod backup;
+mod drafts_and_usage;
 mod people;
 mod preferences;
 mod processes;
