@@ -27,21 +27,20 @@ WHY_CPU = (
     "faster and would find less."
 )
 WHY_FILE = (
-    "a skill takes 4.5 kB: 1.5 kB for the terms of its body, 1.2 kB for the filter of neighbouring terms, 0.8 kB in the lists of postings, "
-    "0.6 kB for the terms of its head, the rest for names and the dictionary. Shorter keys would not do, because the lists are rebuilt "
-    "from the records."
+    "a skill takes 3.2 kB: 1.3 kB for the terms of its body (three bytes and a bit of each key, one byte of counts), 0.7 kB for the filter of "
+    "neighbouring terms, 0.8 kB in the lists of postings, 0.5 kB for the terms of its head, the rest for names and the dictionary. Shorter keys would "
+    "not do, because the lists are rebuilt from the records."
 )
 WHY_MEMORY = (
-    "the catalog takes most: `list` of as many has a peak of four fifths of this, since every field of every skill is in memory. Of a "
-    "skill 0.5 kB are the entry, 0.4 kB its fields, and the rest texts, paths and findings. The index adds "
-    "less than its own limit."
+    "the catalog takes most, since every field of every skill is in memory; the lists of the index wait in a file while it is built."
 )
 WHY_CHECK = (
-    "a third of the CPU time is the system that opens and reads 1,000 folders and files, and that alone is more than half of the limit; of our "
-    "own instructions a fifth is YAML, a fifth the text of the findings, a seventh Markdown, a fourteenth sorting paths (callgrind)."
+    "a third of the CPU time is the system that opens and reads 1,000 folders and files in eight calls each, and that alone is more than half of the "
+    "limit; of our own instructions a fifth is YAML, a fifth the text of the findings, a seventh Markdown (callgrind)."
 )
 WHY_START = (
-    "of the instructions a third read the profiles of all agents from TOML and a fifth is the digest of the skills that come with the program (callgrind)."
+    "of the instructions a fifth unpacks the profiles of all agents and two fifths look for their folders; the rest is the catalog of the skills that "
+    "come with the program and the start of the process (callgrind). A quarter of the time is a thousand calls of the system."
 )
 
 

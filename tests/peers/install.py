@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import venv
+from collections.abc import Iterable
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -100,7 +101,13 @@ def ensure() -> None:
         subprocess.run([_newer_python(), "-m", "venv", "--clear", VIBE.parents[1]], check=True)
         pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, f"mistral-vibe=={MISTRAL_VIBE}"], check=True)
-    missing = [f"{p}@{v}" for p, v in NPM_PACKAGES.items() if _installed_npm(p) != v]
+    ensure_npm(NPM_PACKAGES)
+
+
+def ensure_npm(packages: Iterable[str]) -> None:
+    """Install some of the programs of npm."""
+    PEERS.mkdir(parents=True, exist_ok=True)
+    missing = [f"{p}@{NPM_PACKAGES[p]}" for p in packages if _installed_npm(p) != NPM_PACKAGES[p]]
     if missing:
         _say("installing " + ", ".join(missing))
         if shutil.which("npm") is None:

@@ -120,8 +120,10 @@ fn skill(
         warnings.push(format!("{} names it `{name}` instead of `{}`", agent.title, written.escape_debug()));
     }
     // A command does not wait for files.
-    if let Some(why) = fields.hidden.or_else(|| fields.waits.filter(|_| !is_command)) {
+    if let Some(why) = fields.hidden {
         listed = Listed::UserOnly(why);
+    } else if let Some(why) = fields.waits.filter(|_| !is_command && listed == Listed::Model) {
+        listed = Listed::Waits(why);
     }
     Ok(Parts { name, label, description, when_to_use: fields.when_to_use, listed, warnings })
 }

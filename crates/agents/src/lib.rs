@@ -38,9 +38,11 @@ mod switched;
 mod tests;
 mod trusted;
 mod typing;
+mod version;
 mod walk;
 
 pub use own_folders::own_folders;
+pub use version::installed_version;
 
 use real_path::RealPaths;
 use serde::Serialize;
@@ -48,6 +50,7 @@ use skill::{Cause, FoundSkill, Loss, Skill};
 use skillful_catalog::{
     Catalog, Inputs,
     catalog::{LoadedByAgent, MissedByAgent},
+    entry::SeenBy,
     parallel,
 };
 use skillful_profiles::{AgentProfile, Evidence, Links, RootKind, Scope};
@@ -110,6 +113,8 @@ pub enum Listed {
     Model,
     /// The skill loads, but only a user can call it; with the reason.
     UserOnly(String),
+    /// The skill loads, and is listed once a file that its `paths` name is used; with the reason.
+    Waits(String),
 }
 
 /// A file that the agent does not load.
@@ -336,7 +341,11 @@ impl View {
             name: seen.name.clone(),
             description: seen.description.clone(),
             scope: seen.scope,
-            offered: seen.listed == Listed::Model,
+            seen_by: match seen.listed {
+                Listed::Model => SeenBy::Offered,
+                Listed::UserOnly(_) => SeenBy::Loaded,
+                Listed::Waits(_) => SeenBy::Waits,
+            },
         });
         let misses = self.unseen.iter().map(|unseen| MissedByAgent {
             file: unseen.file.clone(),

@@ -1,7 +1,10 @@
 //! The folders that an agent reads because of its configuration, its plugins or its own idea of a project. Skillful's
 //! catalog takes them in, so that a skill which an agent loads is listed wherever it lies.
 
-use super::{plugin, roots, setup::Setup};
+use super::{
+    plugin, roots,
+    setup::{Setup, Surroundings},
+};
 use skillful_catalog::{Environment, Settings, roots::AgentFolder};
 use skillful_profiles::{AgentProfile, AgentProfiles, FoundBy, RootKind, Scope, Walk};
 use std::path::PathBuf;
@@ -13,8 +16,9 @@ pub fn own_folders(
     settings: &Settings,
 ) -> Vec<AgentFolder> {
     let mut folders = Vec::new();
+    let around = Surroundings::of(environment);
     for agent in agents.iter().filter(|agent| has_own_folders(agent)) {
-        let setup = Setup::read(agent, environment);
+        let setup = Setup::within(agent, &around);
         for root in roots::of(agent, agents, &setup, settings).open().filter(|root| root.present) {
             let folder = |path, scope, kind, qualifier| AgentFolder {
                 path,
@@ -30,7 +34,7 @@ pub fn own_folders(
                 folders.push(folder(root.path, scope, root.kind, None));
                 continue;
             }
-            for plugin in plugin::loaded(agent, &setup, &root.path) {
+            for plugin in plugin::loaded(agent, &setup, &root) {
                 let skills = plugin.skills.into_iter().chain(plugin.itself);
                 let skills = skills.map(|path| (path, RootKind::Skills));
                 let commands = plugin.commands.into_iter().filter(|_| agent.plugins.commands);

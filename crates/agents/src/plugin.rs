@@ -3,6 +3,7 @@
 use super::{
     config::{self, Config},
     json::JsonForm,
+    roots::AgentRoot,
     setup::Setup,
 };
 use serde_json::Value as Json;
@@ -26,8 +27,10 @@ pub(super) struct AgentPlugin {
 }
 
 /// The plugins of a root that the agent loads.
-pub(super) fn loaded(agent: &AgentProfile, setup: &Setup<'_>, root: &Path) -> Vec<AgentPlugin> {
-    match agent.plugins.layout {
+pub(super) fn loaded(agent: &AgentProfile, setup: &Setup<'_>, root: &AgentRoot<'_>) -> Vec<AgentPlugin> {
+    let layout = root.rule.map_or(agent.plugins.layout, |rule| agent.plugin_layout(rule));
+    let root = root.path.as_path();
+    match layout {
         PluginLayout::Marketplaces => {
             let (plugins, _) = skillful_catalog::plugin::plugins_in(root, None);
             let plugin = |plugin: skillful_catalog::plugin::Plugin| AgentPlugin {
@@ -42,6 +45,12 @@ pub(super) fn loaded(agent: &AgentProfile, setup: &Setup<'_>, root: &Path) -> Ve
         PluginLayout::Versions => {
             let enabled = enabled(agent, &setup.config);
             enabled.iter().filter_map(|id| versioned(agent, root, id)).collect()
+        }
+        PluginLayout::Installed => {
+            let installed = strict(&root.join("installed_plugins.json")).unwrap_or(Json::Null);
+            let ids = installed.get("plugins").and_then(Json::as_object).into_iter().flatten();
+            let registry = Registry { agent, setup, known: Json::Null, installed: installed.clone() };
+            ids.filter_map(|(id, _)| registry.recorded(id)).collect()
         }
         PluginLayout::Listed => listed(agent, &setup.config),
         PluginLayout::Registry => {
@@ -191,6 +200,16 @@ impl Registry<'_> {
             Some(path) if is_here => place.join(path.trim_start_matches("./")),
             _ => self.installed_at(&format!("{plugin}@{marketplace}"))?,
         };
+        self.of_folder(folder, plugin, entry)
+    }
+
+    /// A plugin that the record of installed plugins names, whatever its marketplace says of it.
+    fn recorded(&self, id: &str) -> Option<AgentPlugin> {
+        let folder = self.installed_at(id)?;
+        self.of_folder(folder, id.split('@').next().unwrap_or(id), &Json::Null)
+    }
+
+    fn of_folder(&self, folder: PathBuf, plugin: &str, entry: &Json) -> Option<AgentPlugin> {
         let manifest =
             self.agent.plugins.manifests.iter().map(|name| folder.join(name)).find(|file| file.is_file());
         let manifest = match manifest {

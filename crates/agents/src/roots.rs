@@ -266,7 +266,8 @@ impl Search<'_> {
 
     fn plugins(&mut self, at: usize, root: &AgentRoot<'_>) {
         let has_commands = self.agent.plugins.commands;
-        for plugin in plugin::loaded(self.agent, self.setup, &root.path) {
+        let layout = root.rule.map_or(self.agent.plugins.layout, |rule| self.agent.plugin_layout(rule));
+        for plugin in plugin::loaded(self.agent, self.setup, root) {
             let owner = plugin.name.as_deref();
             let own_file = plugin.itself.map(|folder| folder.join(&self.agent.scan.files[0]));
             if let Some(file) = own_file.filter(|file| file.is_file()) {
@@ -279,7 +280,7 @@ impl Search<'_> {
             }
             for folder in &plugin.skills {
                 let file = folder.join(&self.agent.scan.files[0]);
-                if self.agent.plugins.layout == PluginLayout::Registry && file.is_file() {
+                if layout == PluginLayout::Registry && file.is_file() {
                     let found = FoundSkill::new(file, root.scope, at, self.paths);
                     self.add(FoundSkill { owner: owner.map(str::to_owned), ..found });
                 } else {

@@ -9,6 +9,7 @@ use skillful_profiles::{AgentProfile, Evidence, FoundBy, PathTemplate, TrustRule
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 /// The surroundings of one view.
@@ -25,17 +26,45 @@ pub(super) struct Places<'a> {
     pub(super) environment: &'a Environment,
     /// The working folder with links resolved, as a started program sees it.
     pub(super) cwd: PathBuf,
+    tops: Arc<Tops>,
     /// How the agent finds the project.
     found_by: FoundBy,
     markers: Vec<String>,
 }
 
-impl<'a> Setup<'a> {
-    pub(super) fn read(agent: &AgentProfile, environment: &'a Environment) -> Self {
+/// The working folder that several agents are asked about, so that each question to the disk is asked once.
+pub(super) struct Surroundings<'a> {
+    environment: &'a Environment,
+    cwd: PathBuf,
+    tops: Arc<Tops>,
+}
+
+impl<'a> Surroundings<'a> {
+    pub(super) fn of(environment: &'a Environment) -> Self {
         let cwd = working_folder(&environment.cwd);
         let cwd = fs::canonicalize(&cwd).unwrap_or(cwd);
-        let found_by = agent.project.found_by;
-        let mut places = Places { environment, cwd, found_by, markers: agent.project.markers.clone() };
+        Self { environment, cwd, tops: Arc::default() }
+    }
+}
+
+/// Top folders of projects that were looked for: how, by which markers, and how many levels above the working folder.
+type Tops = Mutex<Vec<(FoundBy, Vec<String>, Option<usize>)>>;
+
+impl<'a> Setup<'a> {
+    pub(super) fn read(agent: &AgentProfile, environment: &'a Environment) -> Self {
+        Self::within(agent, &Surroundings::of(environment))
+    }
+
+    /// The same, beside other agents.
+    pub(super) fn within(agent: &AgentProfile, around: &Surroundings<'a>) -> Self {
+        let Surroundings { environment, ref cwd, ref tops } = *around;
+        let mut places = Places {
+            environment,
+            cwd: cwd.clone(),
+            tops: Arc::clone(tops),
+            found_by: agent.project.found_by,
+            markers: agent.project.markers.clone(),
+        };
         let mut config = Config::read(agent, &places);
         let markers = agent.config.markers.as_ref().and_then(|key| config.last(key)).and_then(names);
         places.markers = markers.unwrap_or(places.markers);
@@ -101,12 +130,27 @@ impl Places<'_> {
     }
 
     fn top(&self, found_by: FoundBy) -> Option<&Path> {
+        let mut tops = self.tops.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = tops.iter().find(|(by, markers, _)| *by == found_by && *markers == self.markers);
+        let levels = match known {
+            Some((_, _, levels)) => *levels,
+            None => {
+                let levels = self.levels(found_by);
+                tops.push((found_by, self.markers.clone(), levels));
+                levels
+            }
+        };
+        self.cwd.ancestors().nth(levels?)
+    }
+
+    /// How many levels above the working folder the project begins.
+    fn levels(&self, found_by: FoundBy) -> Option<usize> {
         let marks = |marker: PathBuf| match found_by {
             FoundBy::Head if marker.ends_with(".git") && marker.is_dir() => marker.join("HEAD").exists(),
             FoundBy::Marker | FoundBy::Head => marker.symlink_metadata().is_ok(),
             FoundBy::Git => is_repository(&marker),
         };
-        self.cwd.ancestors().find(|folder| self.markers.iter().any(|marker| marks(folder.join(marker))))
+        self.cwd.ancestors().position(|folder| self.markers.iter().any(|marker| marks(folder.join(marker))))
     }
 }
 

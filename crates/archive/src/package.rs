@@ -2,7 +2,7 @@
 
 use crate::{gate::Gate, layout, refuse, tar, zip};
 use skillful_format::{Code, Diagnostic, Limits, Tree, TreeFile, TreePath};
-use std::fmt;
+use std::{fmt, path::Path};
 
 /// The kind of file that a package is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl std::error::Error for RefusedPackage {}
 /// `x.zip` is not an archive; it never decides how the bytes are read.
 pub fn read(bytes: &[u8], hint: Option<&str>, limits: &Limits) -> Result<Package, RefusedPackage> {
     let named = |mut diagnostic: Diagnostic| {
-        diagnostic.path = diagnostic.path.or_else(|| hint.map(Into::into));
+        diagnostic.path = diagnostic.path.or_else(|| hint.map(|hint| Path::new(hint).into()));
         diagnostic
     };
     match read_any(bytes, hint.unwrap_or_default(), limits) {

@@ -70,6 +70,8 @@ pub enum Event {
     },
     /// A transition was refused, with the reason.
     TransitionRefused(String),
+    /// The turn goes on after an answer, with the reason: a hook of a skill, or the result of a sub-agent.
+    Continued(String),
     /// A sub-agent reported progress.
     Fork {
         /// Its skill.

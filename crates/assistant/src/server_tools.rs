@@ -10,23 +10,39 @@ use skillful_catalog::{Entry, asked_server::AskedServer};
 use skillful_format::{Code, Diagnostic};
 use skillful_select::access::Admitted;
 
-/// Starts the servers of a skill and offers their tools. The user is asked about connections and sign-ins.
+/// Starts the servers of a skill and offers their tools. The user is asked about connections and sign-ins. When a
+/// server gives no tools, the user reads why, and the model reads that they are missing: what a server wrote before
+/// it ended may hold a secret.
 pub(crate) fn serve(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, proof: &Admitted) {
+    let name = turn_loop.setup.engine.catalog.entries[proof.entry()].address();
+    let diagnostics = start(turn_loop, proof);
+    if diagnostics.iter().any(|one| one.code == Code::McpStartFailed) {
+        turn_loop.notes.push(format!(
+            "An MCP server of the skill `{name}` could not be started, so its tools are missing. The user can read why. \
+             Work without these tools, and name in your answer what you could not do."
+        ));
+    }
+    turn_loop.report(diagnostics);
+}
+
+/// Starts the servers; returns what went wrong.
+fn start(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, proof: &Admitted) -> Vec<Diagnostic> {
     let entry = &turn_loop.setup.engine.catalog.entries[proof.entry()];
     let name = entry.address();
+    let mut failed = Vec::new();
     let (further, missing) = turn_loop.setup.answers.dependencies(entry);
     for server in missing {
         let message = format!("`{name}` depends on the MCP server `{server}`, which is not configured");
         let help = format!("add it to your configuration as [mcp.{server}] with `command` or `url`");
-        turn_loop.report(vec![Diagnostic::new(Code::McpStartFailed, message).help(help)]);
+        failed.push(Diagnostic::new(Code::McpStartFailed, message).help(help));
     }
     if entry.loaded.manifest.mcp.is_none() && further.is_empty() {
-        return;
+        return failed;
     }
     let Some(bridge) = turn_loop.setup.servers else {
         let message = format!("the MCP server of `{name}` is not started: commands are off (`run.commands`)");
-        turn_loop.report(vec![Diagnostic::new(Code::McpStartFailed, message)]);
-        return;
+        failed.push(Diagnostic::new(Code::McpStartFailed, message));
+        return failed;
     };
     let engine = &turn_loop.setup.engine;
     let setup = turn_loop.setup;
@@ -65,10 +81,11 @@ pub(crate) fn serve(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, proof: &Admitted) 
         }
     }
     let ServedTools { tools, diagnostics, .. } = served;
-    turn_loop.report(diagnostics);
+    failed.extend(diagnostics);
     turn_loop.session.served.retain(|tool| tool.skill != name);
     turn_loop.session.served.extend(tools);
     turn_loop.rebuild_tools();
+    failed
 }
 
 /// What a question calls connecting to a server on the network, and starting one with variables.

@@ -249,7 +249,7 @@ fn begin(
     }
     let (text, end) = turn_loop.steps()?;
     let catalog = setup.engine.catalog;
-    let seen = composed.seen.take().unwrap_or_else(|| compose::visible(catalog, &composed.selection));
+    let seen = composed.seen.take().unwrap_or_else(|| compose::visible(catalog, &composed));
     Ok(TurnOutcome {
         text,
         end,

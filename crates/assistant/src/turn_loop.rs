@@ -166,6 +166,7 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
         if !results.is_empty() {
             let items = results.into_iter().map(|text| Item::user(ItemKind::Note, text)).collect();
             self.push(items)?;
+            self.setup.observe(&Event::Continued("a sub-agent has finished".to_owned()));
             return Ok(None);
         }
         // The state is written often, so it keeps only the beginning; the session keeps the whole answer.
@@ -179,6 +180,7 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
         let fired = self.fire(&happening);
         if let Some(why) = fired.blocked.filter(|_| self.held_open < HELD_OPEN) {
             self.held_open += 1;
+            self.setup.observe(&Event::Continued(why.clone()));
             self.push(vec![Item::user(ItemKind::Note, format!("The work is not done yet: {why}"))])?;
             return Ok(None);
         }
@@ -206,8 +208,9 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
                         )
                     }
                 };
-                let item = Item::user(ItemKind::Skill { name: to.clone() }, text);
-                self.push(vec![item])?;
+                let mut items = vec![Item::user(ItemKind::Skill { name: to.clone() }, text)];
+                items.extend(self.notes.drain(..).map(|note| Item::user(ItemKind::Note, note)));
+                self.push(items)?;
                 Ok(true)
             }
             Outcome::Stayed(why) => {

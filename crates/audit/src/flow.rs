@@ -64,6 +64,9 @@ impl Labels {
     /// The value goes to a foreign host that neither the frontmatter nor a declared key names.
     pub(crate) const STRANGE: Self = Self(1 << 22);
 
+    /// Files that were found by walking through the home folder.
+    pub(crate) const HOME_FILES: Self = Self(1 << 24);
+
     pub(crate) fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
@@ -86,7 +89,11 @@ impl Labels {
             .without(Self::SECRET_PATH)
             .without(Self::PRIVATE_PATH)
             .without(Self::START_PATH)
-            .without(Self::AGENT_PATH);
+            .without(Self::AGENT_PATH)
+            .without(Self::HOME_FILES);
+        if self.has(Self::HOME_FILES) {
+            out.add(Self::PRIVATE);
+        }
         if self.has(Self::SECRET_PATH) {
             out.add(Self::SECRET);
         }
@@ -139,6 +146,8 @@ pub(crate) struct Flow {
     pub(crate) reads_whole: bool,
     /// Whether a shell works in the home folder.
     pub(crate) in_home: bool,
+    /// Whether the code repeats without an end.
+    pub(crate) is_endless: bool,
 }
 
 impl Flow {
@@ -156,6 +165,7 @@ impl Flow {
             picked: Vec::new(),
             reads_whole: false,
             in_home: false,
+            is_endless: false,
         }
     }
 
@@ -209,7 +219,11 @@ impl Flow {
             self.hit(Rule::SecretSent, Severity::Block, range);
         } else if labels.has(Labels::SENSES) {
             // Sending a screenshot to a named model is the purpose of some skills.
-            let severity = if foreign || place.is_suspicious() { Severity::Block } else { Severity::Warn };
+            let severity = if foreign || place.is_suspicious() || self.is_endless {
+                Severity::Block
+            } else {
+                Severity::Warn
+            };
             self.hit(Rule::Spies, severity, range);
         } else if labels.has(Labels::PRIVATE) {
             let severity = if place.is_suspicious() || foreign || self.origin == Origin::Auto {

@@ -2,6 +2,7 @@
 
 mod frames;
 mod harms;
+mod intents;
 mod lexicon;
 mod shapes;
 mod signs;
@@ -66,7 +67,8 @@ pub(crate) fn look(text: &str, voice: Voice, purpose: &Purpose) -> Vec<ShapeMatc
     }
     let mut found: Vec<ShapeMatch> = Vec::new();
     let voice = if voice == Voice::Instructs { Voice::of(all & lexicon::DETECT != 0) } else { voice };
-    for (rule, severity, range) in harms::look(text, purpose).into_iter().chain(frames::look(text, purpose)) {
+    let asked = harms::look(text, purpose).into_iter().chain(frames::look(text, purpose));
+    for (rule, severity, range) in asked.chain(intents::look(text, purpose)) {
         // A behaviour that the user enables.
         let enabled = all & (lexicon::OPTIN | lexicon::CONCEAL | lexicon::WHOLE) == lexicon::OPTIN;
         let chosen = rule == Rule::AskSend && enabled;
@@ -111,7 +113,10 @@ pub(crate) fn look(text: &str, voice: Voice, purpose: &Purpose) -> Vec<ShapeMatc
             // A behaviour that the user enables is not concealed.
             let chosen =
                 shape.rule == Rule::AskSend && all & (lexicon::OPTIN | lexicon::CONCEALED) == lexicon::OPTIN;
-            let named = start.quoted || supposed || chosen;
+            // A key in a header, for a service that the skill has a reason to reach.
+            let own =
+                shape.rule == Rule::AskSend && all & lexicon::CONCEALED == 0 && is_own_header(text, purpose);
+            let named = start.quoted || supposed || chosen || own;
             let severity = if named { shape.severity.lower() } else { voice.weigh(shape.severity) };
             let range = start.range.start..sentence[last].range.end;
             if !found.iter().any(|matched| matched.rule == shape.rule && matched.severity >= severity) {
@@ -120,6 +125,15 @@ pub(crate) fn look(text: &str, voice: Voice, purpose: &Purpose) -> Vec<ShapeMatc
         }
     }
     found
+}
+
+/// Whether a text puts a key into a header of requests, and names only hosts that the skill has a reason to reach.
+fn is_own_header(text: &str, purpose: &Purpose) -> bool {
+    let found = crate::hosts::addresses(text);
+    let lower = text.to_ascii_lowercase();
+    (lower.contains("authorization header") || lower.contains("bearer"))
+        && !found.is_empty()
+        && found.iter().all(|address| !address.kind.is_suspicious() && purpose.knows(&address.host))
 }
 
 /// Whether a sentence asks to conceal something.

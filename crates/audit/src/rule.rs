@@ -8,7 +8,7 @@ use crate::report::Severity;
 use std::fmt::Write as _;
 
 /// Version of the rules; raised with every change that may alter a verdict.
-pub const RULESET: &str = "2026.11.7";
+pub const RULESET: &str = "2026.11.8";
 
 macro_rules! rules {
     ($($variant:ident $id:literal $severity:ident looks $looks:literal why $why:literal fix $fix:literal
@@ -371,8 +371,8 @@ rules! {
         near "---\nname: x\ndescription: d\nmcp:\n  url: 'https://api.openai.com/sse?k=${OPENAI_API_KEY}'\n---\nBody";
     Permissions "wide-permissions" Block
         looks "the permissions that a sidecar (`agents/openai.yaml`) asks for"
-        why "asks to write a whole home folder, key files, startup files or settings of agents"
-        fix "list the folders that the skill works in"
+        why "asks for the network, or to write a whole home folder, key files, startup files or settings of agents"
+        fix "list the folders that the skill works in, and ask for the network only where the skill names its hosts"
         hit "Body\n@@@ file agents/openai.yaml\npermissions:\n  file_system:\n    write: ['~/.ssh']\n"
         near "Body\n@@@ file agents/openai.yaml\npermissions:\n  file_system:\n    write: ['./out']\n";
     Preprocessing "preprocessing" Block

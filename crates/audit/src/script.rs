@@ -48,6 +48,9 @@ fn walk(text: &str, language: Language, flow: &mut Flow, at: Option<Range<usize>
     let Some(tree) = parser.parse(text, None) else { return false };
     flow.env_only = env_file_keys::is_env_only(text);
     flow.picked = if flow.env_only { env_file_keys::services(text) } else { Vec::new() };
+    flow.is_endless = ["while True", "while 1:", "while(true)", "while (true)", "setInterval("]
+        .iter()
+        .any(|loops| text.contains(loops));
     flow.reads_whole = flow.env_only && env_file_keys::reads_whole(text);
     let mut script = Script {
         text,
@@ -293,6 +296,31 @@ impl<'a> Script<'a> {
         value
     }
 
+    /// The module of a function that is called by its bare name: `import { request } from "node:https"`.
+    fn module_of(&self, name: &str) -> Option<&'static str> {
+        const MODULES: [&str; 8] =
+            ["https", "http", "axios", "undici", "requests", "httpx", "http2", "urllib3"];
+        if !matches!(name, "request" | "get" | "post" | "put" | "patch") {
+            return None;
+        }
+        let is_word = |list: &str| list.split(|c: char| !c.is_alphanumeric()).any(|word| word == name);
+        self.text.lines().filter(|line| line.contains("import") || line.contains("require")).find_map(
+            |line| {
+                let module = MODULES.iter().find(|module| {
+                    line.split(['"', '\'', '`', ' ']).any(|word| word.trim_start_matches("node:") == **module)
+                })?;
+                let names = line.split("from").find(|part| part.contains(['{', '}']));
+                let names = names.or_else(|| line.split("require").next().filter(|part| part.contains('{')));
+                let names = names.or_else(|| {
+                    line.strip_prefix("from ")
+                        .and_then(|rest| rest.split_once(" import "))
+                        .map(|(_, names)| names)
+                });
+                names.is_some_and(is_word).then_some(*module)
+            },
+        )
+    }
+
     fn variable(&mut self, name: &str) -> Value {
         if !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
             self.flow.environment.push(name.to_owned());
@@ -317,6 +345,10 @@ impl<'a> Script<'a> {
                 Some(module) => format!("{module}.{rest}"),
                 None => callee,
             },
+            None => callee,
+        };
+        let callee = match self.module_of(&callee) {
+            Some(module) => format!("{module}.{callee}"),
             None => callee,
         };
         let receiver = match function.kind() {
@@ -344,6 +376,7 @@ impl<'a> Script<'a> {
         ) && let Some(object) = function.child_by_field_name("object")
         {
             if let Some(path) = self.archives.get(self.text(object)).cloned() {
+                self.flow.variables.entry(path.clone()).or_default().add(given.labels.content());
                 self.flow.files.entry(path).or_default().add(given.labels.content());
             } else if short != "write" {
                 self.bind_names(object, given.labels, 0);
@@ -368,8 +401,15 @@ impl<'a> Script<'a> {
                 given.labels.add(self.flow.files.get(self.text(*node)).copied().unwrap_or_default());
             }
         }
+        // A copy has the content of its original.
+        if matches!(short.as_str(), "copy" | "copyfile" | "copy2" | "copyFileSync" | "copyFile" | "cpSync")
+            && let (Some(first), Some(copy)) = (arguments.first(), nodes.get(1))
+        {
+            let content = first.labels.content().without(Labels::WORK);
+            self.flow.files.entry(self.text(*copy).to_owned()).or_default().add(content);
+        }
         // Content read from a path that was written before.
-        if matches!(short.as_str(), "open" | "read_bytes" | "readFileSync" | "createReadStream")
+        if matches!(short.as_str(), "open" | "read_bytes" | "readFileSync" | "createReadStream" | "connect")
             && let Some(first) = nodes.first()
             && let Some(labels) = self.flow.files.get(self.text(*first)).copied()
         {
@@ -403,7 +443,14 @@ impl<'a> Script<'a> {
                 self.remember(name.clone(), &argument.text);
             }
         }
-        let returned = self.flow.variables.get(&format!("{short}()")).copied().unwrap_or_default();
+        let mut returned = self.flow.variables.get(&format!("{short}()")).copied().unwrap_or_default();
+        // A function that is kept in a variable: `d = lambda s: b64decode(s)`.
+        if function.kind() == "identifier" {
+            let kept = self.flow.variables.get(&callee).copied().unwrap_or_default();
+            if kept.has(Labels::DECODED) {
+                returned.add(Labels::DECODED);
+            }
+        }
         let place = self.place(node);
         let raw = self.text(node);
         let meaning = Meaning {

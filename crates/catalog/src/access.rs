@@ -149,11 +149,13 @@ impl Way {
     }
 
     /// Reasons of the gate that do not count here. A list needs a description; a name or a rule
-    /// does not. A path means the skill at that path, shadowed or not.
+    /// does not. A path means the skill at that path, shadowed or not. A rule that fits is what a skill with `paths`
+    /// waits for.
     fn overlooks(self, reason: &Reason) -> bool {
         match reason {
             Reason::NoDescription => !matches!(self, Self::Menu | Self::List),
             Reason::Shadowed => self == Self::Exact,
+            Reason::WaitsForFile => self == Self::Select,
             _ => false,
         }
     }

@@ -98,9 +98,9 @@ impl Catalog {
         judge.read_files(&entries, &roots);
         for entry in &mut entries {
             let root = &roots[entry.origin.root];
-            entry.placement = judge.placement(entry, root);
-            entry.approved = judge.approved_files(entry, root);
-            entry.forbidden = judge.forbidden(entry);
+            let placement = judge.placement(entry, root);
+            let (approved, forbidden) = (judge.approved_files(entry, root), judge.forbidden(entry));
+            entry.judged(placement, approved, forbidden);
         }
         let index = placement::place(&mut entries, inputs.settings);
         placement::report_displaced(&mut entries, &roots, &mut diagnostics);

@@ -132,7 +132,7 @@ fn read(folder: &Folder, name: &str, file: &Path, within: Option<&Boundary>) -> 
     loaded.manifest.name = None;
     loaded.manifest.paths.clear();
     for diagnostic in &mut loaded.diagnostics {
-        diagnostic.path = Some(file.to_path_buf());
+        diagnostic.path = Some(file.into());
     }
     loaded
 }

@@ -120,7 +120,9 @@ pub(crate) fn mark(entries: &mut [Entry]) {
         }
     }
     for entry in entries.iter_mut().filter(|entry| !entry.name.is_ascii()) {
-        entry.looks_like = looks_like(&entry.name, names.get(&skeleton(&entry.name)));
+        if let Some(other) = looks_like(&entry.name, names.get(&skeleton(&entry.name))) {
+            entry.looks_like = Some(other);
+        }
     }
 }
 

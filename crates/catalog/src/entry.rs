@@ -11,6 +11,7 @@ use serde::Serialize;
 use skillful_format::{Code, Diagnostic, Digest};
 use std::{
     io,
+    ops::{Deref, DerefMut},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -28,6 +29,14 @@ pub struct Entry {
     pub loaded: Box<Loaded>,
     /// Whether it is in use, and why not.
     pub placement: Placement,
+    /// What few skills have.
+    rare: Option<Box<RareParts>>,
+}
+
+/// What few skills of a catalog have. It is read and written as if it were part of the [`Entry`], and takes no memory where
+/// there is none of it.
+#[derive(Clone, Debug, Default)]
+pub struct RareParts {
     /// Where its parts come from, when an operator overrides a bundled skill.
     pub overridden: Option<Override>,
     /// The files that the user approved, when it needs an approval; compared again each time it is used.
@@ -44,6 +53,59 @@ pub struct Entry {
     pub forbidden: Option<String>,
 }
 
+static NONE: RareParts = RareParts {
+    overridden: None,
+    approved: None,
+    missing_variables: Vec::new(),
+    seen_by: None,
+    looks_like: None,
+    displaces: Vec::new(),
+    forbidden: None,
+};
+
+impl Deref for Entry {
+    type Target = RareParts;
+
+    fn deref(&self) -> &RareParts {
+        self.rare.as_deref().unwrap_or(&NONE)
+    }
+}
+
+impl DerefMut for Entry {
+    fn deref_mut(&mut self) -> &mut RareParts {
+        self.rare.get_or_insert_default()
+    }
+}
+
+impl Entry {
+    /// A skill that was found, before it is placed.
+    pub(crate) fn found(
+        name: String,
+        qualifier: Option<String>,
+        origin: Origin,
+        loaded: Box<Loaded>,
+    ) -> Self {
+        Self { name, qualifier, origin, loaded, placement: Placement::Active, rare: None }
+    }
+
+    /// Sets what the judge says of it.
+    pub(crate) fn judged(
+        &mut self,
+        placement: Placement,
+        approved: Option<Digest>,
+        forbidden: Option<String>,
+    ) {
+        self.placement = placement;
+        // Most have neither, and then nothing is made for them.
+        if self.approved != approved {
+            self.approved = approved;
+        }
+        if self.forbidden != forbidden {
+            self.forbidden = forbidden;
+        }
+    }
+}
+
 /// What one agent makes of a skill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "agent_view")]
@@ -52,6 +114,8 @@ pub enum SeenBy {
     Offered,
     /// The agent loads it and keeps it from its model.
     Loaded,
+    /// The agent loads it and offers it once a file that its `paths` name is used.
+    Waits,
     /// The agent does not load it.
     Missed {
         /// The agent.

@@ -147,6 +147,8 @@ pub enum Reason {
     },
     /// A model may not choose it.
     NotForModels,
+    /// The agent offers it to its model once a file that its `paths` name is used.
+    WaitsForFile,
     /// The configuration forbids models to use it.
     Forbidden {
         /// The pattern.
@@ -171,6 +173,7 @@ impl Reason {
             | Self::Experimental { .. }
             | Self::NotLoaded { .. }
             | Self::NotForModels
+            | Self::WaitsForFile
             | Self::Forbidden { .. }
             | Self::NotForUsers
             | Self::NoDescription => Status::Gated,
@@ -222,6 +225,7 @@ impl std::fmt::Display for Reason {
             Self::WrongSystem { systems } => write!(f, "it is made for {}", systems.join(", ")),
             Self::NotLoaded { agent, why } => write!(f, "`{agent}` does not load it: {why}"),
             Self::NotForModels => f.write_str("only the user can call it"),
+            Self::WaitsForFile => f.write_str("it waits for a file that its `paths` name"),
             Self::Forbidden { pattern } => {
                 write!(f, "`forbidden_tools` has `Skill({pattern})`, so only the user can call it")
             }
@@ -435,6 +439,9 @@ fn invocation(entry: &Entry, caller: Caller, reasons: &mut Vec<Reason>) {
                 || entry.loaded.sidecar.allow_implicit_invocation == Some(false)
             {
                 reasons.push(Reason::NotForModels);
+            }
+            if entry.seen_by == Some(SeenBy::Waits) {
+                reasons.push(Reason::WaitsForFile);
             }
             if let Some(pattern) = &entry.forbidden {
                 reasons.push(Reason::Forbidden { pattern: pattern.clone() });

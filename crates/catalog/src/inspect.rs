@@ -12,11 +12,12 @@ use rustix::io::Errno;
 use skillful_format::{
     Code, Diagnostic, Document, Profile, Severity, Sidecars, check,
     sidecar::{SIDECAR_FILES, SIDECAR_LIMIT},
-    source::{FILE_LIMIT, utf8},
+    source::{FILE_LIMIT, NEW_FRONTMATTER, utf8},
 };
 use std::{
     ffi::OsStr,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 use walk::{Inner, walk};
 
@@ -204,19 +205,32 @@ fn finished<T>(
     read: Option<Read<'_>>,
     shape: &(impl Fn(&Checked, Option<Read<'_>>) -> T + Sync),
 ) -> (Checked, T) {
-    // A command has the name of its file.
     if !is_skill_file(file) {
-        diagnostics.retain(|diagnostic| diagnostic.code != Code::NameMissing);
+        for_command(&mut diagnostics);
     }
+    let mut shared: Option<Arc<Path>> = None;
     for diagnostic in &mut diagnostics {
         diagnostic.path = Some(match diagnostic.path.take() {
-            Some(relative) => file.parent().unwrap_or(file).join(relative),
-            None => file.to_path_buf(),
+            Some(relative) => file.parent().unwrap_or(file).join(relative).into(),
+            None => Arc::clone(shared.get_or_insert_with(|| Arc::from(file))),
         });
     }
     let checked = Checked { file: file.to_path_buf(), diagnostics };
     let shaped = shape(&checked, read);
     (checked, shaped)
+}
+
+/// A command has the name of its file, and most have no frontmatter: a user calls them by name.
+fn for_command(diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.retain(|found| found.code != Code::NameMissing);
+    for found in diagnostics.iter_mut().filter(|found| found.code == Code::NoFrontmatter) {
+        if found.severity == Severity::Warning && found.help.as_deref() == Some(NEW_FRONTMATTER) {
+            found.severity = Severity::Note;
+            "the command has no frontmatter, so models do not know what it is for"
+                .clone_into(&mut found.message);
+            found.help = Some("for models, start the file with `---`, `description:` and `---`".into());
+        }
+    }
 }
 
 /// Reads and checks the content of a skill file that an editor holds, with the sidecars and files of its folder on the
@@ -272,7 +286,7 @@ fn check_content(
         Ok(text) => Document::read_text(text, &sidecars),
         Err(bytes) => Document::read(bytes, &sidecars),
     };
-    let text = content.ok().filter(|text| !text.contains('\0')).unwrap_or_default();
+    let text = content.ok().filter(|text| memchr::memchr(0, text.as_bytes()).is_none()).unwrap_or_default();
     let folder_name = folder_name(place.file);
     let is_skill = SKILL_FILES.contains(&place.name);
     let has_file = |path: &str| place.has(path);

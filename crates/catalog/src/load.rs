@@ -14,7 +14,13 @@ use skillful_format::{
     sidecar::{SIDECAR_FILES, SIDECAR_LIMIT},
     source::FILE_LIMIT,
 };
-use std::{cell::Cell, collections::BTreeSet, ops::Deref, path::Path, sync::LazyLock};
+use std::{
+    cell::Cell,
+    collections::BTreeSet,
+    ops::Deref,
+    path::Path,
+    sync::{Arc, LazyLock},
+};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A skill as it was loaded: everything but its body, which is read again when it is needed.
@@ -182,7 +188,7 @@ pub(crate) fn skill_of(
 ) -> Option<(String, Sources, Loaded)> {
     let mut candidates = files.iter().filter_map(|file| {
         let at = names.binary_search_by(|name| name.text.as_str().cmp(file)).ok()?;
-        let mut refuse = |code: Code, what: &str, help: &str| {
+        let mut refuse = |code: Code, what: &str, help: &'static str| {
             let found = Diagnostic::new(code, format!("`{file}` {what}"));
             diagnostics.push(found.in_path(path.join(file)).help(help));
             None
@@ -212,12 +218,12 @@ pub(crate) fn skill_of(
     let mut sources: Sources = Vec::with_capacity(1);
     let reading = Reading { folder, names, folder_name, within };
     let mut loaded = read(&reading, file, &mut sources);
-    let place = path.join(file);
+    let place: Arc<Path> = path.join(file).into();
     for diagnostic in &mut loaded.diagnostics {
         // A sidecar's findings name their file relative to the skill.
         diagnostic.path = Some(match diagnostic.path.take() {
-            Some(relative) => path.join(relative),
-            None => place.clone(),
+            Some(relative) => path.join(relative).into(),
+            None => Arc::clone(&place),
         });
     }
     if let Some(second) = second.filter(|second| *second != TOML) {
@@ -278,7 +284,7 @@ fn read(reading: &Reading<'_>, file: &str, sources: &mut Sources) -> Loaded {
             let mut loaded = Loaded::broken(Code::LinkOutside, format!("`{file}` {OUTSIDE}"));
             for diagnostic in &mut loaded.diagnostics {
                 diagnostic.severity = Severity::Error;
-                diagnostic.help = Some(COPY.to_owned());
+                diagnostic.help = Some(COPY.into());
             }
             return loaded;
         }

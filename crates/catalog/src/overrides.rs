@@ -99,10 +99,10 @@ fn unused(over: &Entry, why: &str) -> Diagnostic {
 }
 
 fn put(base: &mut Entry, over: &Entry, is_of_project: bool) {
-    let file = &base.origin.file;
+    let file = base.origin.file.clone();
     let mut from = base.overridden.take().unwrap_or_else(|| Override {
         body: file.clone(),
-        metadata: vec![file.clone()],
+        metadata: vec![file],
         project_file: None,
     });
     if over.loaded.has_header {

@@ -2,7 +2,10 @@
 
 use std::{
     num::NonZeroUsize,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
 };
 
@@ -16,14 +19,23 @@ const CHUNK: usize = 32;
 
 /// `items.map(work)` for few items with much work each: one thread per core, each takes one item at a time.
 pub fn map_each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS);
-    run(items, cores.min(items.len()), 1, work)
+    run(items, threads(items.len()), 1, work)
 }
 
 /// `items.map(work)`, in parallel where that pays.
 pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS);
-    run(items, cores.min(items.len().div_ceil(FEW)), CHUNK, work)
+    run(items, threads(items.len().div_ceil(FEW)), CHUNK, work)
+}
+
+/// How many threads work that can be divided into so many parts is worth. The cores are counted once, and only when there is
+/// something to divide: the system reads a dozen files for it.
+fn threads(parts: usize) -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    if parts <= 1 {
+        return parts;
+    }
+    let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS);
+    parts.min(*CORES.get_or_init(cores))
 }
 
 /// `items.map(work)` with some threads, each of which takes `chunk` items at a time.

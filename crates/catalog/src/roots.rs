@@ -120,10 +120,13 @@ pub fn resolve(agents: &AgentProfiles, environment: &Environment, settings: &Set
 
     let user_rules = || {
         agents.iter().flat_map(|agent| agent.roots.iter().map(move |rule| (agent, rule))).filter(
-            |(_, rule)| {
+            |(agent, rule)| {
                 // A relative path outside the project scope belongs to the agent's own installation;
                 // only its own view reads it, or a repository could claim to be an administrator.
-                rule.scope == Scope::Project || !is_relative(rule.path.as_str())
+                let is_of_installation = rule.scope != Scope::Project && is_relative(rule.path.as_str());
+                // What is installed comes with `agent_folders`; a clone of a marketplace is not an installation.
+                let has_record = rule.kind == RootKind::Plugins && agent.plugin_layout(rule).has_record();
+                !is_of_installation && !has_record
             },
         )
     };

@@ -4,12 +4,12 @@
 //! a folder beside it and renaming, so that a reader sees all of it or nothing, and programs of
 //! different versions do not disturb one another.
 
-use crate::{cache, disk};
-use sha2::{Digest, Sha256};
+use crate::disk;
 use skillful_format::{Limits, Tree, TreeFile, TreePath};
 use std::{
     collections::BTreeMap,
-    fs, io,
+    fs,
+    io::{self, Read as _},
     path::{Path, PathBuf},
 };
 
@@ -38,21 +38,9 @@ pub fn trees() -> Vec<(&'static str, Tree)> {
     trees
 }
 
-/// Digest of everything shipped.
-fn fingerprint() -> String {
-    let mut hash = Sha256::new();
-    for (path, bytes) in EMBEDDED {
-        hash.update((path.len() as u64).to_le_bytes());
-        hash.update(path.as_bytes());
-        hash.update((bytes.len() as u64).to_le_bytes());
-        hash.update(bytes);
-    }
-    cache::hex(&hash.finalize()[..6])
-}
-
 /// The folder in which this version's skills lie, installed or not.
 pub fn folder(data: &Path) -> PathBuf {
-    data.join("system").join(fingerprint())
+    data.join("system").join(FINGERPRINT)
 }
 
 /// Installs the shipped skills when they are not there, or not whole. Returns their folder.
@@ -99,6 +87,7 @@ fn is_whole(folder: &Path) -> bool {
     let mut left: BTreeMap<PathBuf, &[u8]> =
         EMBEDDED.iter().map(|(path, bytes)| (folder.join(path), *bytes)).collect();
     let mut folders = vec![folder.to_path_buf()];
+    let mut found = Vec::new();
     while let Some(folder) = folders.pop() {
         let Ok(entries) = fs::read_dir(&folder) else { return false };
         for entry in entries {
@@ -110,8 +99,10 @@ fn is_whole(folder: &Path) -> bool {
                 continue;
             }
             let Some(bytes) = left.remove(&path).filter(|_| kind.is_file()) else { return false };
-            let same_size = fs::metadata(&path).is_ok_and(|meta| meta.len() == bytes.len() as u64);
-            if !same_size || !fs::read(&path).is_ok_and(|found| found == bytes) {
+            // One byte more than there should be, so that one call reads all of it, and a longer file is another.
+            found.resize(bytes.len() + 1, 0);
+            let read = fs::File::open(&path).and_then(|mut file| file.read(&mut found));
+            if !read.is_ok_and(|length| found[..length] == *bytes) {
                 return false;
             }
         }

@@ -187,7 +187,7 @@ pub(crate) fn check(
         let resolved = resolve(entry, environment, &store);
         entry.missing_variables = resolved.missing;
         for found in resolved.diagnostics {
-            if found.path != settings.variables {
+            if found.path.as_deref() != settings.variables.as_deref() {
                 entry.loaded.diagnostics.push(found);
             } else if !diagnostics.contains(&found) {
                 diagnostics.push(found);

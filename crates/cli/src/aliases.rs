@@ -97,7 +97,7 @@ mod tests {
         let known: std::collections::BTreeSet<&str> =
             command.get_subcommands().map(clap::Command::get_name).collect();
         let mut named = std::collections::BTreeSet::new();
-        for line in help.lines().filter(|line| line.starts_with("  ")) {
+        for line in help.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   ")) {
             let words = line.trim_start().split("  ").next().unwrap_or_default();
             named.extend(words.split(", ").filter_map(|part| part.split(' ').next()));
         }

@@ -10,6 +10,7 @@ mod serve;
 mod sign;
 mod source;
 mod starter;
+mod team;
 mod turn;
 mod update;
 mod work;
@@ -27,6 +28,7 @@ pub use serve::{ServeArgs, ServeCommand};
 pub use sign::{KeysArgs, KeysCommand, SignArgs, SignCommand};
 pub use source::{SourceArgs, SourceCommand};
 pub use starter::{StarterArgs, StarterCommand, StarterInstallArgs, TourArgs};
+pub use team::{LoginArgs, LogoutArgs, PushArgs};
 pub use turn::{Counter, EvalArgs, ExplainArgs, MenuArgs, RoomArgs, SearchArgs, TurnArgs};
 pub use update::{CleanArgs, DiffArgs, KeepWord, UpdateArgs};
 pub use work::{
@@ -97,6 +99,10 @@ pub enum Command {
     Mcp(McpArgs),
     /// Run a server that shares, reviews and pins the skills of a team
     Serve(ServeArgs),
+    /// Sign in to a team server; its skills become a source
+    Login(LoginArgs),
+    /// Sign out of a team server, and revoke the token
+    Logout(LogoutArgs),
     /// Run programs of skills with their secrets, for an agent that does not get them
     Proxy(ProxyArgs),
     /// Store secrets for the programs of skills, encrypted
@@ -137,6 +143,8 @@ pub enum Command {
     Export(ExportArgs),
     /// Write skills as a registry into a folder that any web server can serve
     Publish(PublishArgs),
+    /// Send skills to the Skills API of a model vendor or a team server
+    Push(PushArgs),
     /// Manage the sources that skills are installed from, and list what they offer
     Source(SourceArgs),
     /// List the starter skills, or install them for an agent
@@ -304,13 +312,13 @@ pub struct NewArgs {
     /// What it does and when to use it
     #[arg(long, short, help_heading = "What")]
     pub description: Option<String>,
-    /// Folder to create it in [default: .agents/skills of the repository]
+    /// Folder to create it in [default: .agents/skills of the repository, which most agents read]
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, help_heading = "Where")]
     pub to: Option<PathBuf>,
     /// Create it in ~/.agents/skills, for every project
     #[arg(long, conflicts_with = "to", help_heading = "Where")]
     pub user: bool,
-    /// Also apply the limits of this agent
+    /// Create it where this agent reads it, and apply the agent's limits
     #[arg(long, value_name = "AGENT", help_heading = "What")]
     pub agent: Option<String>,
 }

@@ -55,6 +55,7 @@ use skillful_llm::Cancel;
 use skillful_mcp::client::{Held, Launch, PlainProcess, sign_in::SignInStore};
 use skillful_render::{Budget, news::Seen};
 use skillful_runtime::{
+    compose,
     room::Sandbox,
     transcribe::{self, Transcript},
 };
@@ -271,6 +272,7 @@ impl Assistant {
         turn.touched.retain(|file| self.touched.iter().any(|given| given.as_os_str() == file.as_str()));
         let transcripts = transcripts(context, &turn);
         turn.message = transcribe::joined(&turn.message, &transcripts);
+        let unheard = unheard(context, &transcripts);
         self.prepare(context, catalog, &turn)?;
         self.class = None;
         if context.workspace.decides() {
@@ -293,7 +295,15 @@ impl Assistant {
             None => self.recorder.last_seen(&self.user),
             seen => seen,
         };
-        let mut outcome = self.within(context, |setup, run| turn::turn(setup, run, &turn, seen.as_ref()));
+        let typed = typed(context);
+        // A value that the user types makes a skill available to this session; that is not news.
+        let known = seen.clone().map(|mut known| {
+            typed.0.iter().for_each(|(name, content)| {
+                known.0.entry(name.clone()).or_insert_with(|| content.clone());
+            });
+            known
+        });
+        let mut outcome = self.within(context, |setup, run| turn::turn(setup, run, &turn, known.as_ref()));
         for _ in 0..JOINS {
             outcome = match outcome {
                 Ok(before) if before.end == TurnEnd::Joined => {
@@ -305,13 +315,16 @@ impl Assistant {
                 outcome => outcome,
             };
         }
-        let account = self.face.end();
+        let mut account = self.face.end();
+        account.notes.extend(unheard);
         self.recorder.release();
         match outcome {
             Ok(turned) => {
+                let mut kept = turned.seen.clone();
+                let was_seen = |name: &String| seen.as_ref().is_some_and(|seen| seen.0.contains_key(name));
+                kept.0.retain(|name, _| was_seen(name) || !typed.0.contains_key(name));
                 // An unchanged menu is not recorded again.
-                let is_new = turn.is_interactive() && seen.as_ref() != Some(&turned.seen);
-                let kept = Some(&turned.seen).filter(|_| is_new);
+                let kept = Some(&kept).filter(|kept| turn.is_interactive() && seen.as_ref() != Some(*kept));
                 self.recorder.turn_ended(&turned.roots, &self.user, kept)?;
                 self.seen = turn.is_interactive().then(|| turned.seen.clone());
                 Ok(Done { turned, account })
@@ -476,6 +489,31 @@ pub(crate) fn transcripts(context: &Context, turn: &Turn) -> Vec<Transcript> {
     }
     output::tell("transcribing the recordings …\n");
     transcribe::transcribe(command, &turn.attachments, &turn.folder, transcribe::BUDGET)
+}
+
+/// Prints which recordings the model does not read, and returns that for `--json`.
+fn unheard(context: &Context, transcripts: &[Transcript]) -> Vec<String> {
+    let lost = transcripts.iter().filter_map(|transcript| {
+        let reason = transcript.text.as_ref().err()?;
+        let file = output::harmless(&transcript.file);
+        Some(format!("{file} was not transcribed: {}", output::harmless(reason)))
+    });
+    let lost: Vec<String> = lost.collect();
+    if !context.output.json {
+        for note in &lost {
+            output::tell(&format!("note: {note}\n"));
+        }
+    }
+    lost
+}
+
+/// The skills that the user typed values for.
+fn typed(context: &Context) -> Seen {
+    let catalog = context.workspace.catalog();
+    let user = context.workspace.asker().principal.user.as_deref();
+    let known = context.workspace.typed_skills().filter_map(|name| catalog.called_by(name, user));
+    let known: Vec<usize> = known.map(|(at, _)| at).collect();
+    compose::seen_of(&catalog, &known)
 }
 
 /// The failure of a turn.

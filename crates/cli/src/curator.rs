@@ -66,6 +66,7 @@ impl Context {
 
     /// Records the use of a skill when the database exists, so that the skill is not archived.
     pub(crate) fn used(&mut self, entry: &Entry) {
+        crate::team_usage::note(self, &entry.address());
         let Some(store) = self.known() else { return };
         if let Err(error) = store.skill_used(&entry.address(), &version(entry), None, now()) {
             tell_diagnostics(self, &[lost(&error)]);

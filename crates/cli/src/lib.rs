@@ -20,13 +20,14 @@ mod progress;
 mod prompt;
 pub mod report;
 mod requirements;
+mod team_usage;
 mod terminal;
 mod turn;
 mod work;
 
-use args::{Cli, Command, McpArgs, McpCommand};
+use args::{Cli, Command, Global, McpArgs, McpCommand};
 use clap::{
-    CommandFactory, Parser,
+    Args as _, CommandFactory, FromArgMatches as _, Parser,
     error::{ContextKind, ContextValue, ErrorKind},
 };
 use context::Context;
@@ -42,7 +43,7 @@ pub fn run() -> ExitCode {
         let _ignored = std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes());
         return Exit::Clean.into();
     }
-    let cli = match Cli::try_parse_from(&words) {
+    let cli = match parsed(&words) {
         Ok(cli) => cli,
         Err(error) => return not_parsed(&error, &words),
     };
@@ -53,6 +54,15 @@ pub fn run() -> ExitCode {
             failure.exit.into()
         }
     }
+}
+
+/// Reads the command line. Without a word there is no command to know: the options that every command has are a tenth of all.
+fn parsed(words: &[OsString]) -> Result<Cli, clap::Error> {
+    if words.len() > 1 {
+        return Cli::try_parse_from(words);
+    }
+    let options = Global::augment_args(clap::Command::new("skillful")).try_get_matches_from(words)?;
+    Ok(Cli { global: Global::from_arg_matches(&options)?, command: None })
 }
 
 /// The version, when nothing else is asked for: reading the whole command line takes longer than everything else.
@@ -93,6 +103,9 @@ fn command(cli: &Cli) -> Result<Exit, Failure> {
     }
     let mut context = Context::new(&cli.global)?;
     let outcome = carry_out(cli, &mut context);
+    if !matches!(&cli.command, Some(Command::Sync(args)) if args.send_usage) {
+        team_usage::send_later(&context);
+    }
     // Programs that read JSON get whole paths.
     let outcome = outcome.map_err(|failure| {
         if cli.global.json { failure } else { failure.map(|text| context.short_paths(text)) }
@@ -130,6 +143,7 @@ fn carry_out(cli: &Cli, context: &mut Context) -> Result<Exit, Failure> {
         Command::Clean(args) => commands::clean::run(context, args),
         Command::Sign(args) => commands::sign::run(context, args),
         Command::Publish(args) => commands::publish::run(context, args),
+        Command::Push(args) => commands::push::run(context, args),
         Command::Source(args) => commands::source::run(context, args),
         Command::Starter(args) => commands::starter::run(context, args),
         Command::Export(args) => commands::export::run(context, args),
@@ -171,6 +185,8 @@ fn carry_out(cli: &Cli, context: &mut Context) -> Result<Exit, Failure> {
         }
         Command::Mcp(args) => commands::mcp::run(context, args),
         Command::Serve(args) => commands::serve::run(context, args),
+        Command::Login(args) => commands::login::run(context, args),
+        Command::Logout(args) => commands::login::out(context, args),
         Command::Config(args) => commands::config::run(context, args),
         Command::Completions(_) | Command::Tour(_) => Ok(Exit::Clean),
     }
@@ -190,18 +206,22 @@ fn fail(cli: &Cli, failure: &Failure) {
         output::tell_json(&report);
         return;
     }
-    output::tell(&format!("error: {}\n", output::harmless(&failure.message)));
+    let width = output::error_width();
+    let line = |label: &str, words: &str| {
+        let text = format!("{label}{}", output::harmless(words));
+        output::tell(&output::wrapped(&text, width, "         "));
+    };
+    line("error: ", &failure.message);
     let names: Vec<String> = failure.items.iter().map(|(name, _)| output::harmless(name)).collect();
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     for (name, (_, why)) in names.iter().zip(&failure.items) {
-        output::tell(&format!("  {name:<width$}  {}\n", output::harmless(why)));
+        line(&format!("  {name:<widest$}  "), why);
     }
     if let Some(cause) = &failure.cause {
-        output::tell(&format!("  cause: {}\n", output::harmless(cause)));
+        line("  cause: ", cause);
     }
     for (at, hint) in failure.hints.iter().enumerate() {
-        let label = if at == 0 { "  fix:   " } else { "         " };
-        output::tell(&format!("{label}{}\n", output::harmless(hint)));
+        line(if at == 0 { "  fix:   " } else { "         " }, hint);
     }
 }
 

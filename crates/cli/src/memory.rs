@@ -111,6 +111,9 @@ impl Context {
         roots: &[String],
         given: &[&Entry],
     ) -> Result<(), DatabaseError> {
+        for entry in given {
+            crate::team_usage::note(self, &entry.address());
+        }
         let Some(store) = self.kept() else { return Ok(()) };
         let at = now();
         let title = title(message);

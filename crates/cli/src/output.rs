@@ -245,7 +245,32 @@ pub(crate) struct Table {
     pub rows: Vec<Vec<Cell>>,
 }
 
+/// Columns that the last column keeps, when it has so much to show.
+const LAST: usize = 24;
+/// Columns that any other column keeps.
+const LEAST: usize = 8;
+
 impl Table {
+    /// Takes columns from the widest texts until the table is as wide as the terminal at most. Returns what is left
+    /// for the last column.
+    fn fit(&self, widths: &mut [usize], width: usize) -> usize {
+        let Some(end) = widths.len().checked_sub(1) else { return width };
+        let is_number =
+            |at: usize| self.rows.iter().any(|row| row.get(at).is_some_and(|cell| cell.is_number));
+        let longest = self.rows.iter().filter_map(|row| row.get(end)).map(|cell| columns(&cell.text)).max();
+        let wanted = longest.unwrap_or(0).max(self.heads[end].len()).min(LAST.max(width / 4));
+        loop {
+            let used: usize = widths.iter().take(end).map(|width| width + 2).sum();
+            let widest = (0..end).filter(|at| !is_number(*at)).max_by_key(|at| widths[*at]);
+            match widest {
+                Some(at) if used + wanted > width && widths[at] > LEAST.max(self.heads[at].len()) => {
+                    widths[at] -= 1;
+                }
+                _ => return width.saturating_sub(used).max(LEAST),
+            }
+        }
+    }
+
     /// As text, with a line end after each row.
     pub(crate) fn render(&self, output: &Output) -> String {
         if !output.is_table() {
@@ -278,8 +303,7 @@ impl Table {
         for width in widths.iter_mut().take(count.saturating_sub(1)) {
             *width = (*width).min(most);
         }
-        let used: usize = widths.iter().take(count.saturating_sub(1)).map(|width| width + 2).sum();
-        let last = output.width.saturating_sub(used).max(20);
+        let last = self.fit(&mut widths, output.width);
         let mut out = String::with_capacity(self.rows.len() * output.width);
         let is_number =
             |at: usize| self.rows.first().and_then(|row| row.get(at)).is_some_and(|cell| cell.is_number);

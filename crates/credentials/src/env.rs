@@ -317,7 +317,7 @@ impl<'a> Resolving<'a> {
     fn unset(&mut self, skill: &str, spec: &EnvSpec, why: &str, help: &str) {
         let var = spec.var.escape_debug();
         let message = format!("`{var}` of `{skill}` is not set: {why}");
-        self.resolved.diagnostics.push(Diagnostic::new(Code::EnvNotSet, message).help(help));
+        self.resolved.diagnostics.push(Diagnostic::new(Code::EnvNotSet, message).help(help.to_owned()));
     }
 
     fn finish(self) -> ResolvedEnv {

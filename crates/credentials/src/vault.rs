@@ -26,6 +26,10 @@ pub const NAME_LIMIT: usize = 128;
 
 /// The service of sign-ins to MCP servers. They are the user's, and no skill gets one.
 pub const SIGN_INS: &str = "mcp-sign-in";
+/// The service of sign-ins to team servers. They are the user's, and no skill gets one.
+pub const TEAM_SIGN_INS: &str = "team-sign-in";
+/// The service of the user's keys for APIs that skills are pushed to. No skill gets one.
+pub const PUSH_KEYS: &str = "push-key";
 /// Largest value: what an environment can carry.
 pub const VALUE_LIMIT: usize = env::VALUE_LIMIT;
 /// Most secrets of one user.

@@ -6,7 +6,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::{fmt, path::PathBuf};
+use std::{borrow::Cow, fmt, path::Path, sync::Arc};
 
 /// How serious a diagnostic is. Ordered, so that `max()` is the most serious.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -53,14 +53,15 @@ pub struct Diagnostic {
     pub code: Code,
     /// The severity here. A profile may raise or lower the default severity of the code.
     pub severity: Severity,
-    /// The file or folder concerned, once the caller has set where the text came from.
-    pub path: Option<PathBuf>,
+    /// The file or folder concerned, once the caller has set where the text came from. Shared, since most findings of a
+    /// skill are about one file.
+    pub path: Option<Arc<Path>>,
     /// The position in that file.
     pub span: Option<Span>,
     /// One sentence in lower case that names what is wrong.
     pub message: String,
-    /// How to fix it.
-    pub help: Option<String>,
+    /// How to fix it; most fixes are one text for every skill.
+    pub help: Option<Cow<'static, str>>,
 }
 
 impl Diagnostic {
@@ -78,14 +79,14 @@ impl Diagnostic {
 
     /// Sets the file or folder concerned.
     #[must_use]
-    pub fn in_path(mut self, path: impl Into<PathBuf>) -> Self {
-        self.path = Some(path.into());
+    pub fn in_path(mut self, path: impl AsRef<Path>) -> Self {
+        self.path = Some(Arc::from(path.as_ref()));
         self
     }
 
     /// Adds the fix.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
+    pub fn help(mut self, help: impl Into<Cow<'static, str>>) -> Self {
         self.help = Some(help.into());
         self
     }
@@ -182,6 +183,7 @@ codes! {
     NameReserved "name-reserved" Warning "The name is reserved by an operating system or a tool.";
     // Description.
     DescriptionMissing "description-missing" Warning "The skill has no description, so most agents do not offer it to a model.";
+    DescriptionPlaceholder "description-placeholder" Warning "The description is the sentence that `skillful new` wrote, so a model cannot know when to use the skill.";
     DescriptionTooLong "description-too-long" Warning "The description is longer than 1,024 characters; agents shorten or refuse it.";
     DescriptionAngle "description-angle-brackets" Note "The description contains something that reads like a tag; some agents insert it unescaped into their prompt.";
     CompatibilityLength "compatibility-length" Warning "`compatibility` is empty or longer than 500 characters.";

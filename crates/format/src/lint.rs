@@ -5,11 +5,12 @@
 use crate::{
     diagnostic::{Code, Diagnostic},
     document::Document,
-    field,
+    field, scaffold,
     sidecar::is_supplied,
     tree::is_windows_device,
     yaml::{Data, Key, Value},
 };
+use std::borrow::Cow;
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::UnicodeNormalization;
 
@@ -58,10 +59,10 @@ fn name(document: &Document, folder: Option<&str>, found: &mut Vec<Diagnostic>) 
         return;
     };
     let at = document.value_span("name");
-    let mut report = |code, message: String, help: &str| {
+    let mut report = |code, message: String, help: &'static str| {
         found.push(Diagnostic::new(code, message).at(at).help(help));
     };
-    let name: String = written.trim().nfkc().collect();
+    let name = composed(written.trim());
     if name.is_empty() {
         report(Code::NameEmpty, "the name is empty".to_owned(), "set it to the folder's name");
         return;
@@ -75,7 +76,9 @@ fn name(document: &Document, folder: Option<&str>, found: &mut Vec<Diagnostic>) 
             help,
         );
     }
-    if name.to_lowercase() != name {
+    let is_plain =
+        name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    if !is_plain && name.to_lowercase() != name {
         report(
             Code::NameUpperCase,
             format!("the name `{name}` has upper-case letters"),
@@ -91,7 +94,7 @@ fn name(document: &Document, folder: Option<&str>, found: &mut Vec<Diagnostic>) 
         );
     }
     let mut refused = String::new();
-    for c in name.chars().filter(|c| *c != '-' && !is_letter_or_number(*c)) {
+    for c in name.chars().filter(|_| !is_plain).filter(|c| *c != '-' && !is_letter_or_number(*c)) {
         if !refused.contains(c) {
             refused.push(c);
         }
@@ -104,11 +107,11 @@ fn name(document: &Document, folder: Option<&str>, found: &mut Vec<Diagnostic>) 
             help,
         );
     }
-    if is_windows_device(&name) || matches!(name.as_str(), "." | ".." | ".git") {
+    if is_windows_device(&name) || matches!(&*name, "." | ".." | ".git") {
         report(Code::NameReserved, format!("the name `{name}` is reserved"), "choose another name");
     }
     if let Some(folder) = folder
-        && folder.nfkc().ne(name.chars())
+        && composed(folder) != name
     {
         let help = "use the same name for both; Cursor and Copilot drop the skill otherwise";
         report(
@@ -117,6 +120,11 @@ fn name(document: &Document, folder: Option<&str>, found: &mut Vec<Diagnostic>) 
             help,
         );
     }
+}
+
+/// A text in the form NFKC, which ASCII always is in.
+fn composed(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfkc().collect()) }
 }
 
 /// Python's `isalnum`, which the reference validator uses: general categories L and N. Rust's own
@@ -169,6 +177,12 @@ fn description(source: &[u8], document: &Document, found: &mut Vec<Diagnostic>) 
         return;
     }
     let at = document.value_span("description");
+    let name = document.manifest.name.as_deref().unwrap_or_default();
+    if scaffold::is_placeholder(name, text) {
+        let message = "the description is the placeholder that `skillful new` wrote";
+        let help = "say what the skill does and when to use it";
+        found.push(Diagnostic::new(Code::DescriptionPlaceholder, message).at(at).help(help));
+    }
     let length = text.chars().count();
     if length > DESCRIPTION_LIMIT {
         found.push(

@@ -15,7 +15,7 @@ use crate::{
     source::{Line, Positions, QuoteState, indent_of, key_of, lines},
     yaml::Origin,
 };
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 use value::{Unclear, Value};
 
 /// One edit: the bytes of `range` become `replacement`.
@@ -210,7 +210,13 @@ impl Repair<'_> {
     }
 
     /// Reports a repair; returns the index of the diagnostic.
-    fn report(&mut self, code: Code, range: Range<usize>, message: String, help: &str) -> usize {
+    fn report(
+        &mut self,
+        code: Code,
+        range: Range<usize>,
+        message: String,
+        help: impl Into<Cow<'static, str>>,
+    ) -> usize {
         let span = self.positions.span(self.offset + range.start..self.offset + range.end);
         self.diagnostics.push(Diagnostic::new(code, message).at(span).help(help));
         self.diagnostics.len() - 1

@@ -61,12 +61,19 @@ fn check_fits(name: &str) -> bool {
     !name.is_empty() && !is_windows_device(name)
 }
 
+const PLACEHOLDER: &str = "Does one thing well for ";
+
+/// Whether a description is the sentence that a new skill has until its author edits it.
+pub fn is_placeholder(name: &str, text: &str) -> bool {
+    text.trim_start().starts_with(PLACEHOLDER) && text.trim() == description(name, None)
+}
+
 /// The description of a new skill: the requested one, or a sentence for the author to edit.
 pub fn description(name: &str, description: Option<&str>) -> String {
     description.map(str::trim).filter(|text| !text.is_empty()).map_or_else(
         || {
             format!(
-                "Does one thing well for {}. Use when the user asks for it by name, or for the outcome it produces.",
+                "{PLACEHOLDER}{}. Use when the user asks for it by name, or for the outcome it produces.",
                 name.replace('-', " ")
             )
         },

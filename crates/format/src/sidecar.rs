@@ -138,5 +138,5 @@ fn unreadable(diagnostic: Diagnostic, file: &str) -> Diagnostic {
         Diagnostic::new(Code::SidecarUnreadable, format!("`{file}` was ignored: {}", diagnostic.message))
             .at(diagnostic.span)
             .in_path(file);
-    found.help(diagnostic.help.unwrap_or_else(|| "correct the file or remove it".to_owned()))
+    found.help(diagnostic.help.unwrap_or_else(|| "correct the file or remove it".into()))
 }

@@ -113,7 +113,8 @@ pub fn split(text: &str) -> Split {
     }
 }
 
-const NEW_FRONTMATTER: &str = "start the file with `---`, `name:`, `description:` and `---`";
+/// The fix of a skill without frontmatter.
+pub const NEW_FRONTMATTER: &str = "start the file with `---`, `name:`, `description:` and `---`";
 
 /// Why a file has no frontmatter. This is an error when the text looks like intended frontmatter,
 /// because its gates are then unknown.
@@ -207,7 +208,7 @@ pub(crate) fn is_fence(line: &str) -> bool {
     line.strip_prefix(FENCE).is_some_and(|rest| rest.trim().is_empty())
 }
 
-fn report_fence_spaces(text: &str, line: Line, help: &str, diagnostics: &mut Vec<Diagnostic>) {
+fn report_fence_spaces(text: &str, line: Line, help: &'static str, diagnostics: &mut Vec<Diagnostic>) {
     if line.end - line.start > FENCE.len() {
         diagnostics.push(
             Diagnostic::new(Code::FenceBlanks, "spaces follow the fence")

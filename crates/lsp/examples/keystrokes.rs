@@ -1,7 +1,8 @@
 //! Types into a skill of 100 KB in the server over pipes, and prints how long the answers take.
 //!
 //! `cargo run --release -p skillful-lsp --example keystrokes` starts the server in a process of its own; with the path of
-//! a program, such as `target/release/skillful`, that program.
+//! a program, such as `target/release/skillful`, that program. Beside the time on the clock, which other processes
+//! make longer, it prints the processor time of the server for each key.
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -68,6 +69,16 @@ fn skill() -> String {
     text
 }
 
+/// The processor time of all threads of a process so far.
+fn processor_time(process: u32) -> Duration {
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task")).unwrap();
+    let nanoseconds = tasks.filter_map(Result::ok).filter_map(|task| {
+        let text = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse::<u64>().ok()
+    });
+    Duration::from_nanos(nanoseconds.sum())
+}
+
 fn shown(what: &str, mut times: Vec<Duration>) {
     times.sort();
     let at = |permille: usize| times[(times.len() * permille / 1000).min(times.len() - 1)];
@@ -108,7 +119,7 @@ fn main() {
     client.send(&json!({ "jsonrpc": "2.0", "method": "textDocument/didOpen", "params": { "textDocument": document } }));
     client.wait(|message| message["params"]["version"] == 0);
 
-    let (mut diagnostics, mut completions) = (Vec::new(), Vec::new());
+    let (mut diagnostics, mut completions, mut work) = (Vec::new(), Vec::new(), Vec::new());
     for key in 1..=KEYS {
         // Half of the keys in the description, half in the body.
         let at = if key % 2 == 0 {
@@ -119,10 +130,12 @@ fn main() {
         let change = json!({ "range": { "start": at, "end": at }, "text": "x" });
         let document = json!({ "uri": uri, "version": key });
         let params = json!({ "textDocument": document, "contentChanges": [change] });
+        let before = processor_time(child.id());
         let start = Instant::now();
         client.send(&json!({ "jsonrpc": "2.0", "method": "textDocument/didChange", "params": params }));
         client.wait(|message| message["params"]["version"] == json!(key));
         diagnostics.push(start.elapsed());
+        work.push(processor_time(child.id()).saturating_sub(before));
         let start = Instant::now();
         let params = json!({ "textDocument": { "uri": uri }, "position": { "line": 3, "character": 18 } });
         client.send(&json!({ "jsonrpc": "2.0", "method": "textDocument/didChange", "params": {
@@ -135,6 +148,7 @@ fn main() {
     }
     println!("{KEYS} keys in a skill of {} bytes", text.len());
     shown("key to diagnostics", diagnostics);
+    shown("of it, processor time", work);
     shown("completion", completions);
     drop(client);
     let _ended = child.wait();

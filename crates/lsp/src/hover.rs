@@ -3,11 +3,15 @@
 use crate::{
     Encoding, Text,
     background::{KnownSkill, Snapshot},
-    field_help,
-    place::{self, Place},
 };
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
-use skillful::visible::{self, sentence};
+use skillful::{
+    authoring::{
+        field_help,
+        place::{self, Place},
+    },
+    visible::{self, sentence},
+};
 use skillful_format::field::{self, FieldValue};
 use skillful_profiles::{AgentProfiles, part_of};
 

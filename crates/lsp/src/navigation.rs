@@ -1,12 +1,8 @@
 //! Links, headings, and where a name leads.
 
-use crate::{
-    Encoding, Text,
-    background::Snapshot,
-    place::{self, Place},
-    uri,
-};
+use crate::{Encoding, Text, background::Snapshot, uri};
 use lsp_types::{DocumentLink, DocumentSymbol, Location, Range, SymbolKind};
+use skillful::authoring::place::{self, Place};
 use skillful_format::field::{self, FieldValue};
 use skillful_format::{Document, outline::outline};
 use skillful_profiles::part_of;

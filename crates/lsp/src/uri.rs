@@ -1,10 +1,10 @@
 //! Addresses of files. The bytes of a path need not be UTF-8.
 
 use lsp_types::Uri;
+use skillful::authoring::completion::escape;
 use skillful_format::outline::percent_decoded;
 use std::{
     ffi::OsString,
-    fmt::Write as _,
     os::unix::ffi::{OsStrExt, OsStringExt},
     path::{Path, PathBuf},
     str::FromStr,
@@ -41,18 +41,6 @@ pub(crate) fn of_path(path: &Path) -> Option<Uri> {
     let mut text = String::from("file://");
     escape(path.as_os_str().as_bytes(), &mut text);
     Uri::from_str(&text).ok()
-}
-
-/// Adds bytes of a path, with escapes for everything that an address or a link does not take as it is.
-pub(crate) fn escape(bytes: &[u8], out: &mut String) {
-    for byte in bytes {
-        if byte.is_ascii_alphanumeric() || b"-._~/".contains(byte) {
-            out.push(char::from(*byte));
-        } else {
-            // Writing to a `String` cannot fail.
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::{
     address::{CheckedResolver, PrivateAddress, Reach, is_this_machine},
+    origin::{NamedOrigin, NamedOrigins, NamedResolver},
     tls::{USER_AGENT, tls},
 };
 use std::{
@@ -102,6 +103,7 @@ pub struct Net {
     resolver: SharedResolver,
     reach: Reach,
     hosts: Arc<BTreeSet<String>>,
+    named: NamedOrigins,
 }
 
 /// An HTTP agent that checks the addresses of every host name and leaves redirects to the caller.
@@ -153,8 +155,33 @@ impl Net {
 
     /// Like [`Net::new`], with another resolver; the addresses it returns are checked as well.
     pub fn with_resolver(reach: Reach, hosts: BTreeSet<String>, inner: impl Resolver) -> Self {
-        let resolver = SharedResolver(Arc::new(CheckedResolver { reach, inner }));
-        Self { agent: agent_with(resolver.clone()), resolver, reach, hosts: Arc::new(hosts) }
+        Self::assembled(reach, hosts, Vec::new(), inner)
+    }
+
+    /// Like [`Net::new`], with servers that the user named: they may be in a private network, and each gets its own
+    /// credential.
+    pub fn with_origins(reach: Reach, hosts: BTreeSet<String>, origins: Vec<NamedOrigin>) -> Self {
+        Self::assembled(reach, hosts, origins, DefaultResolver::default())
+    }
+
+    fn assembled(
+        reach: Reach,
+        hosts: BTreeSet<String>,
+        origins: Vec<NamedOrigin>,
+        inner: impl Resolver,
+    ) -> Self {
+        let named = NamedOrigins::new(origins);
+        let checked = CheckedResolver { reach, inner };
+        let resolver = SharedResolver(Arc::new(NamedResolver { named: named.clone(), checked }));
+        Self { agent: agent_with(resolver.clone()), resolver, reach, hosts: Arc::new(hosts), named }
+    }
+
+    pub(crate) fn agent(&self) -> &Agent {
+        &self.agent
+    }
+
+    pub(crate) fn authorization(&self, address: &Url) -> Option<String> {
+        self.named.authorization(address)
     }
 
     /// Resolves a host once and checks its addresses, for a program that connects by itself: it must be given these
@@ -194,7 +221,11 @@ impl Net {
                 return Err(NetError::TooSlow(want.time));
             }
             let request = self.agent.get(address.as_str());
-            let request = request.header("accept", want.accept).header("accept-encoding", "identity");
+            let mut request = request.header("accept", want.accept).header("accept-encoding", "identity");
+            // The origin of this hop decides, so that a redirect carries no credential elsewhere.
+            if let Some(value) = self.authorization(&address) {
+                request = request.header("authorization", value);
+            }
             let request = request.config().timeout_global(Some(left.max(LEAST))).build();
             let mut response = request.call().map_err(|error| net_error(error, want))?;
             let status = response.status().as_u16();
@@ -225,7 +256,7 @@ impl Net {
     }
 
     /// Validates a URL and removes its fragment.
-    fn checked(&self, mut address: Url) -> Result<Url, NetError> {
+    pub(crate) fn checked(&self, mut address: Url) -> Result<Url, NetError> {
         if address.as_str().len() > ADDRESS {
             return Err(NetError::Address("the URL is too long"));
         }
@@ -240,6 +271,7 @@ impl Net {
             "https" => {}
             "http" if self.reach == Reach::Anywhere => {}
             "http" if self.reach == Reach::Loopback && is_this_machine(host) => {}
+            "http" if self.named.has(&address) => {}
             "http" => return Err(NetError::Plain),
             _ => return Err(NetError::Address("only https URLs can be fetched")),
         }
@@ -260,7 +292,7 @@ fn other_host(address: &Url) -> NetError {
     NetError::OtherHost(format!("{}{port}", address.host_str().unwrap_or_default()))
 }
 
-fn body(
+pub(crate) fn body(
     reader: &mut impl Read,
     want: &DownloadRequest,
     until: Instant,
@@ -292,7 +324,7 @@ fn body(
     Ok(bytes)
 }
 
-fn net_error(error: ureq::Error, want: &DownloadRequest) -> NetError {
+pub(crate) fn net_error(error: ureq::Error, want: &DownloadRequest) -> NetError {
     match error {
         ureq::Error::Timeout(_) => NetError::TooSlow(want.time),
         ureq::Error::HostNotFound => NetError::NoHost,

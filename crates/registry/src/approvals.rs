@@ -13,6 +13,7 @@
 use crate::{
     atomic_write::AtomicWriter,
     record_file::{self, Record, RecordError},
+    team_record::TeamRecord,
 };
 use serde::{Deserialize, Serialize};
 use skillful_format::Digest;
@@ -72,6 +73,8 @@ pub enum ApprovedBy {
     Trusted,
     /// Wrote it.
     Written,
+    /// Signed in to a team server that requires it.
+    Team,
 }
 
 impl Display for ApprovedBy {
@@ -82,6 +85,7 @@ impl Display for ApprovedBy {
             Self::Edited => "edited",
             Self::Trusted => "trusted",
             Self::Written => "written",
+            Self::Team => "team",
         })
     }
 }
@@ -107,9 +111,14 @@ pub struct FileText {
 }
 
 impl Approvals {
-    /// Reads the approvals of a data folder; a missing file approves nothing.
+    /// Reads the approvals of a data folder; a missing file approves nothing. Files that a team server revoked are
+    /// not approved, whatever the user approved before, also while that server is away.
     pub fn load(data: &Path) -> Result<Self, RecordError> {
-        record_file::load(data)
+        let mut approvals: Self = record_file::load(data)?;
+        for tree in TeamRecord::load(data)?.revoked.keys() {
+            approvals.trees.remove(tree);
+        }
+        Ok(approvals)
     }
 
     /// Whether a tree was approved.

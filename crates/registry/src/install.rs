@@ -25,11 +25,15 @@ pub use apply::{Done, apply, store_fetched};
 pub use difference::{Detail, Difference, What, differences};
 pub use error::InstallError;
 pub use folder_choice::{ReadFolders, choose_folders, common_folders};
-pub use merge::{Conflict, FileMerge, How, Merged, Side, merge, merge_without_base};
+pub use merge::{
+    Conflict, FileMerge, How, Merged, Side,
+    lines::{MARK_BETWEEN, MARK_MINE, MARK_THEIRS, MarkedText, comparable, merge_marked},
+    merge, merge_without_base,
+};
 pub use patch::{patch, patched};
 pub use plan::{
-    Adding, places, plan_add, plan_add_all, plan_approve, plan_approve_edits, plan_discard_edits,
-    plan_remove, plan_sync,
+    Adding, places, plan_add, plan_add_all, plan_approve, plan_approve_edits, plan_change,
+    plan_discard_edits, plan_remove, plan_sync,
 };
 pub use site::{Reach, Site, read_folders, skills_folders};
 pub use update::{
@@ -198,6 +202,9 @@ pub enum Refusal {
         "the edits that the lock names do not fit the files of its source; approve them again where they were made"
     )]
     EditDiffers,
+    /// A team server took these files back.
+    #[error("the team took these files back: {0}")]
+    Revoked(String),
     /// The lock names a tree that the source no longer gives.
     #[error("the files that the lock names were not found again")]
     NotFound,
@@ -226,6 +233,7 @@ impl Refusal {
             Self::NotFound => format!(
                 "skillful update {name}, or add it from a source that this machine reaches, and commit the lock"
             ),
+            Self::Revoked(_) => format!("skillful remove {name}, or use another version"),
             Self::EditNotText => format!("copy the files of {name} here"),
             Self::EditDiffers => {
                 format!("skillful review approve {name} where the edits were made, and commit the lock")
@@ -314,6 +322,21 @@ impl Plan {
     /// Whether it writes to such folders only.
     pub fn keeps_to(&self, folders: &BTreeSet<TreePath>) -> bool {
         !self.steps.iter().any(|step| step.strays(folders))
+    }
+
+    /// Refuses every step that brings files into use that a team server took back. Files that are there already stay
+    /// and are not approved.
+    pub fn refuse_revoked(&mut self, why: impl Fn(&Digest) -> Option<String>) {
+        for step in &mut self.steps {
+            let Some(why) = step.new.and_then(|tree| why(&tree)) else { continue };
+            match step.action {
+                Action::Create | Action::Replace | Action::Merge | Action::Pending => {
+                    step.action = Action::Refuse(Refusal::Revoked(why));
+                }
+                Action::Keep => drop(self.withheld.insert(step.name.clone())),
+                Action::Remove | Action::Gone | Action::Refuse(_) => {}
+            }
+        }
     }
 
     /// The plan without its refused steps, and those steps. A skill whose entry in the lock would change is dropped

@@ -17,6 +17,7 @@ pub mod review;
 pub mod sign;
 pub mod source;
 pub mod sources;
+pub mod team_record;
 pub mod trusted_folders;
 
 pub use atomic_write::AtomicWriter;

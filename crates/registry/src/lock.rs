@@ -22,6 +22,11 @@
 //! copied = [".agents/skills/pdf"]     # where it is, from the folder of the lock
 //! linked = [ … ]                      # as a link into the content store
 //! aliases = [ … ]                     # as a link to a copy, as other installers make them
+//!
+//! [push.anthropic.pdf]                # skills that were sent to an API, by its name or address
+//! id = "skill_…"
+//! version = "…"
+//! tree = "sha256:…"
 //! ```
 
 mod error;
@@ -52,8 +57,21 @@ const VERSION: i64 = 1;
 pub struct Lock {
     /// By the name of the folder each has.
     pub skills: BTreeMap<SkillKey, Locked>,
+    /// Skills that were sent to APIs, by the name or address of the API and the name of the skill.
+    pub pushed: BTreeMap<String, BTreeMap<String, PushedSkill>>,
     /// Keys of a newer program.
     pub rest: BTreeMap<String, toml::Value>,
+}
+
+/// A skill as an API has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PushedSkill {
+    /// Its id there.
+    pub id: String,
+    /// The version there.
+    pub version: String,
+    /// The files that were sent.
+    pub tree: Digest,
 }
 
 /// One installed skill.

@@ -13,14 +13,10 @@ pub mod shape;
 pub use error::PublishError;
 pub use judge::{Offer, Refused};
 
-use crate::{
-    atomic_write::AtomicWriter,
-    fetch::{PLACES, SCHEMA},
-    sign,
-};
+use crate::{atomic_write::AtomicWriter, fetch::PLACES, sign};
 use cap_std::{ambient_authority, fs::Dir};
-use serde_json::{Value, json};
-use shape::{Page, Version, archive_path, page_path};
+use serde_json::Value;
+use shape::{Page, Version, archive_path, index_entry, index_of, page_path};
 use skillful_catalog::bounded::{self, ReadError};
 use skillful_format::{Digest, Limits, digest_bytes};
 use std::{
@@ -166,16 +162,11 @@ fn well_known(pages: &BTreeMap<String, Page>) -> Value {
         .values()
         .filter_map(|page| {
             let latest = page.latest()?;
-            Some(json!({
-                "name": page.name,
-                "type": "archive",
-                "description": latest.description,
-                "url": format!("{UP}{}", archive_path(&page.name, &latest.version)),
-                "digest": latest.artefact,
-            }))
+            let url = format!("{UP}{}", archive_path(&page.name, &latest.version));
+            Some(index_entry(&page.name, &latest.description, &url, &latest.artefact))
         })
         .collect();
-    json!({ "$schema": SCHEMA, "skills": skills })
+    index_of(&skills)
 }
 
 /// What the folder holds already. A file that cannot be read stops everything: writing the index without it

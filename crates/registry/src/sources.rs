@@ -8,6 +8,7 @@
 //! source = "https://skills.example.org"
 //! enabled = true
 //! registry = true                 # `registry:NAME` looks here, too
+//! team = true                     # a team server that the user signed in to: it gets the user's token
 //! ```
 
 mod browse;
@@ -18,18 +19,20 @@ pub use browse::{Browsing, Listing, OfferState, Offered, browse_all, score, stat
 use crate::{
     atomic_write::AtomicWriter,
     fetch::{Registry, Web},
-    source::{Source, SourceLocation},
+    source::{Source, SourceError, SourceLocation},
 };
 use cap_std::{ambient_authority, fs::Dir};
+use secrecy::SecretString;
 use serde::Deserialize;
 use skillful_catalog::bounded::{self, ReadError};
-use skillful_net::{Net, Reach};
+use skillful_net::{NamedOrigin, Net, Reach};
 use std::{
     collections::{BTreeMap, BTreeSet},
     io,
     path::{Path, PathBuf},
 };
 use toml_edit::{DocumentMut, Item, Table, value};
+use url::Url;
 
 /// The file, in the folder of the configuration.
 pub const SOURCES_FILE: &str = "sources.toml";
@@ -63,7 +66,12 @@ pub struct SourceEntry {
     pub enabled: bool,
     /// Whether it is a registry, with versions.
     pub registry: bool,
+    /// Whether it is a team server that the user signed in to.
+    pub team: bool,
 }
+
+/// What a registry of a team server is below its address.
+const TEAM_REGISTRY: &str = "/registry";
 
 /// Why the file of sources cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -103,6 +111,11 @@ pub enum SourcesError {
     /// A registry is an address of the web.
     #[error("a registry is an https address of a folder, and `{0}` is not")]
     NotARegistry(String),
+    /// A team server is a registry with one address.
+    #[error(
+        "`{0}` is not the registry of a team server; remove `team`, or sign in again with `skillful login ADDRESS`"
+    )]
+    NotATeam(String),
     /// The limit is reached.
     #[error("there are {SOURCES} sources, which is the limit; remove one first")]
     TooMany,
@@ -127,6 +140,8 @@ struct EntryText {
     enabled: bool,
     #[serde(default)]
     registry: bool,
+    #[serde(default)]
+    team: bool,
 }
 
 fn yes() -> bool {
@@ -146,7 +161,8 @@ impl Sources {
         for (label, entry) in file.source {
             checked(&label).map_err(|error| wrong(error.to_string()))?;
             let source = entry.source.parse().map_err(|error| wrong(format!("source `{label}`: {error}")))?;
-            let entry = SourceEntry { source, enabled: entry.enabled, registry: entry.registry };
+            let entry =
+                SourceEntry { source, enabled: entry.enabled, registry: entry.registry, team: entry.team };
             entry.address().map_err(|error| wrong(format!("source `{label}`: {error}")))?;
             sources.insert(label, entry);
         }
@@ -181,6 +197,9 @@ impl Sources {
             if entry.registry {
                 table.insert("registry", value(true));
             }
+            if entry.team {
+                table.insert("team", value(true));
+            }
             if let Some(tables) = tables.as_table_like_mut() {
                 tables.insert(label, Item::Table(table));
             }
@@ -206,8 +225,19 @@ impl Sources {
         })
     }
 
-    /// The way to everything that may be downloaded by these.
+    /// The team servers that are enabled: label and address.
+    pub fn team_servers(&self) -> impl Iterator<Item = (&str, &str)> {
+        let enabled = self.sources.iter().filter(|(_, entry)| entry.enabled);
+        enabled.filter_map(|(label, entry)| Some((label.as_str(), entry.team_address()?)))
+    }
+
+    /// The way to everything that may be downloaded by these, without a token.
     pub fn web(&self) -> Web {
+        self.web_with(|_| None)
+    }
+
+    /// The same with the token of each team server, by its address. A token is sent to its own server alone.
+    pub fn web_with(&self, token: impl Fn(&str) -> Option<SecretString>) -> Web {
         let reach = if self.loopback { Reach::Loopback } else { Reach::Public };
         let registries = self.sources.iter().filter(|(_, entry)| entry.enabled && entry.registry);
         let registries = registries.filter_map(|(label, entry)| match &entry.source.place {
@@ -216,13 +246,33 @@ impl Sources {
             }
             _ => None,
         });
-        let net = Net::new(reach, self.hosts.clone());
+        let origins = self
+            .team_servers()
+            .filter_map(|(_, address)| NamedOrigin::new(&Url::parse(address).ok()?, token(address)));
+        let net = Net::with_origins(reach, self.hosts.clone(), origins.collect());
         Web { net, registries: registries.collect(), ..Web::default() }
     }
 }
 
 impl SourceEntry {
+    /// The entry of a team server.
+    pub fn team_server(address: &str) -> Result<Self, SourceError> {
+        let source = format!("{}{TEAM_REGISTRY}", address.trim_end_matches('/')).parse()?;
+        Ok(Self { source, enabled: true, registry: true, team: true })
+    }
+
+    /// The address of a team server.
+    pub fn team_address(&self) -> Option<&str> {
+        match &self.source.place {
+            SourceLocation::WellKnown(address) if self.team => address.as_str().strip_suffix(TEAM_REGISTRY),
+            _ => None,
+        }
+    }
+
     fn address(&self) -> Result<(), SourcesError> {
+        if self.team && (!self.registry || self.team_address().is_none()) {
+            return Err(SourcesError::NotATeam(self.source.to_string()));
+        }
         if self.registry && !matches!(self.source.place, SourceLocation::WellKnown(_)) {
             return Err(SourcesError::NotARegistry(self.source.to_string()));
         }

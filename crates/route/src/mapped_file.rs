@@ -1,5 +1,7 @@
 //! Memory-mapped files. This module holds the only `unsafe` code of the crate.
 
+#[cfg(target_os = "linux")]
+use memmap2::Advice;
 use memmap2::Mmap;
 use rustix::fs::OFlags;
 use std::{
@@ -93,5 +95,12 @@ fn map(file: &File) -> io::Result<Mmap> {
     // user that edits cache files in place could break this, and such a program could write to our memory
     // anyway. The content is not trusted either: it is verified by a checksum, and `Index::from_bytes` and
     // every later read check bounds.
-    unsafe { Mmap::map(file) }
+    let map = unsafe { Mmap::map(file) }?;
+    // A search reads few places far apart. With huge pages each of them would take two megabytes of the memory of this process.
+    #[cfg(target_os = "linux")]
+    for advice in [Advice::NoHugePage, Advice::Random] {
+        // A system that cannot do it works all the same.
+        let _ignored = map.advise(advice);
+    }
+    Ok(map)
 }

@@ -36,6 +36,7 @@ mod restrict;
 mod search;
 pub mod selections;
 mod skill;
+mod sorted_keys;
 mod spelling;
 mod stop;
 mod text;

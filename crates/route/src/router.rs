@@ -93,7 +93,8 @@ impl Router {
         let ids = || self.items.iter().map(|item| item.id.as_str());
         let built = match &self.file {
             Some(file) => index_file::write(file, |out| {
-                let header = Index::write_new(ids(), &read, threads, out)?;
+                let spill = file.parent().and_then(|folder| tempfile::tempfile_in(folder).ok());
+                let header = Index::write_new(ids(), &read, threads, spill, out)?;
                 let mut stamps = stamps(&self.items);
                 for (at, _) in &*changed.lock().unwrap_or_else(PoisonError::into_inner) {
                     stamps[*at].1 = indexed_skills::UNSETTLED;

@@ -10,7 +10,7 @@ use skillful_render::{
     news::{News, Seen},
 };
 use skillful_select::{
-    access::{Admitted, Way, admit},
+    access::{Admitted, Way, admit, is_open},
     mention::{self, MentionForm, MentionMeaning},
     selection::{Selected, Selection, listed, select_among},
     turn::Turn,
@@ -188,6 +188,9 @@ pub struct Composition {
     pub news: Option<News>,
     /// What the user sees now; `None` when nothing was compared with it.
     pub seen: Option<Seen>,
+    /// Skills that a model may know of, whatever the message. A skill that only users call is not among them, also
+    /// when it is selected: calling it is not news.
+    pub offered: Vec<usize>,
 }
 
 impl Composition {
@@ -208,7 +211,8 @@ pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composi
     let selection = select_among(engine.catalog, turn, engine.asker, &listed);
     let menu = menu_of(manner, &selection, &listed);
     let disclosure = written(engine, turn, manner, menu);
-    let seen = manner.seen.map(|before| (before, visible(engine.catalog, &selection)));
+    let offered = offered(engine, &listed, &selection);
+    let seen = manner.seen.map(|before| (before, seen_of(engine.catalog, &offered)));
     let news = seen.as_ref().and_then(|(before, now)| News::between(before, now));
     let seen = seen.map(|(_, now)| now);
     let mut writing =
@@ -226,7 +230,7 @@ pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composi
         writing.skill(chosen, &selection);
     }
     let Writing { parts, activations, unread, .. } = writing;
-    Composition { selection, disclosure, parts, unit: manner.unit, activations, unread, news, seen }
+    Composition { selection, disclosure, parts, unit: manner.unit, activations, unread, news, seen, offered }
 }
 
 /// The menu alone.
@@ -303,14 +307,26 @@ pub fn item(entry: &Entry) -> MenuItem {
     }
 }
 
-/// What a user sees: the menu and the selected skills. To be kept when the turn succeeds.
-pub fn visible(catalog: &Catalog, selection: &Selection) -> Seen {
-    let chosen = selection.selected.iter().map(skillful_select::selection::Selected::entry);
-    let entry = |at: usize| {
-        let entry = &catalog.entries[at];
+/// What the user sees in a turn.
+pub fn visible(catalog: &Catalog, composed: &Composition) -> Seen {
+    seen_of(catalog, &composed.offered)
+}
+
+/// What a user who sees these skills sees.
+pub fn seen_of(catalog: &Catalog, skills: &[usize]) -> Seen {
+    let entry = |at: &usize| {
+        let entry = &catalog.entries[*at];
         (entry.address(), format!("{:016x}", entry.loaded.content))
     };
-    Seen(selection.menu.iter().copied().chain(chosen).map(entry).collect())
+    Seen(skills.iter().map(entry).collect())
+}
+
+/// The listed skills, and those of the selected ones that a model could have listed.
+fn offered(engine: &Engine<'_>, listed: &[usize], selection: &Selection) -> Vec<usize> {
+    let chosen = selection.selected.iter().map(skillful_select::selection::Selected::entry);
+    let chosen =
+        chosen.filter(|at| !listed.contains(at) && is_open(engine.catalog, *at, engine.asker, Way::Menu));
+    listed.iter().copied().chain(chosen).collect()
 }
 
 /// The changelogs of skills that came or changed.

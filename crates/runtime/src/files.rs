@@ -68,7 +68,7 @@ pub fn of(skill: &AdmittedSkill<'_>) -> (Files, Vec<Diagnostic>) {
         walk.unreadable("", &error);
     }
     for diagnostic in &mut walk.diagnostics {
-        diagnostic.path.get_or_insert_with(|| entry.folder().to_path_buf());
+        diagnostic.path.get_or_insert_with(|| entry.folder().into());
     }
     (Files { uncounted: walk.uncounted, ..Files::new(walk.paths) }, walk.diagnostics)
 }

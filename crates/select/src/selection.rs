@@ -147,6 +147,14 @@ pub struct PromptOmissions {
     pub resources: bool,
 }
 
+impl PromptOmissions {
+    /// The parts by their names.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let all = [("memory", self.memory), ("persona", self.persona), ("resources", self.resources)];
+        all.into_iter().filter(|(_, omitted)| *omitted).map(|(name, _)| name)
+    }
+}
+
 /// Selects the skills for a turn.
 pub fn select(catalog: &Catalog, turn: &Turn, asker: Asker<'_>) -> Selection {
     select_among(catalog, turn, asker, &listed(catalog, turn, asker))

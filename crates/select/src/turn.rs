@@ -30,7 +30,7 @@ pub struct Turn {
     pub connectors: Vec<String>,
     /// The address of the skill that the router decided for, when it is asked to decide.
     pub routed: Option<String>,
-    /// What came before in this session; empty without a session.
+    /// What came before in this session, the oldest first; empty without a session.
     pub past: Vec<PastTurn>,
     /// The turn this one answers, however old.
     pub reply_to: Option<PastTurn>,
@@ -59,8 +59,10 @@ impl Turn {
         if !self.is_interactive() {
             return Vec::new();
         }
+        // The newest first: of two turns within one second the later one counts.
+        let newest = self.past.iter().rev();
         let mut recent: Vec<&PastTurn> =
-            self.past.iter().filter(|turn| turn.completed && turn.age <= STICKY_SECONDS).collect();
+            newest.filter(|turn| turn.completed && turn.age <= STICKY_SECONDS).collect();
         recent.sort_by_key(|turn| turn.age);
         let mut names: Vec<&str> = Vec::new();
         for name in recent.into_iter().take(STICKY_TURNS).chain(&self.reply_to).flat_map(|turn| &turn.roots) {

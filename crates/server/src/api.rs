@@ -2,13 +2,18 @@
 
 mod account;
 mod admin;
+mod catalog;
 mod drafts;
 mod marketplace;
+mod preferences;
+mod preview;
 mod proposals;
+mod publish;
 mod skills;
 mod usage;
+mod webhooks;
 
-use crate::{events, problem::Problem, state::App};
+use crate::{device, events, problem::Problem, state::App};
 use axum::extract::DefaultBodyLimit;
 use serde::{Deserialize, Serialize};
 use skillful_team::TeamError;
@@ -18,7 +23,7 @@ use utoipa::{
 };
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-pub(crate) use skills::zip;
+pub(crate) use skills::{blocking, zip};
 
 /// A page of a list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -85,16 +90,25 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(skills::check))
         .routes(routes!(skills::card))
         .routes(routes!(skills::set_default))
+        .routes(routes!(skills::agree))
         .routes(routes!(skills::yank))
         .routes(routes!(skills::unyank))
         .routes(routes!(skills::revoke))
         .routes(routes!(skills::propose))
         .routes(routes!(skills::verdicts))
-        .routes(routes!(skills::effective))
-        .routes(routes!(skills::preferences, skills::set_preference, skills::remove_preference))
+        .routes(routes!(preferences::effective))
+        .routes(routes!(preferences::list, preferences::set, preferences::remove))
+        .routes(routes!(preview::agents))
+        .routes(routes!(preview::version))
+        .routes(routes!(preview::draft))
+        .routes(routes!(preview::files))
+        .routes(routes!(preview::try_message))
         .routes(routes!(drafts::list, drafts::create))
         .routes(routes!(drafts::get, drafts::save, drafts::delete))
         .routes(routes!(drafts::check))
+        .routes(routes!(drafts::check_draft))
+        .routes(routes!(drafts::complete))
+        .routes(routes!(drafts::publish))
         .routes(routes!(proposals::list))
         .routes(routes!(proposals::get))
         .routes(routes!(proposals::comment))
@@ -106,6 +120,19 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(marketplace::listed))
         .routes(routes!(marketplace::adoptions, marketplace::adopt))
         .routes(routes!(marketplace::unadopt))
+        .routes(routes!(catalog::list, catalog::create))
+        .routes(routes!(catalog::get, catalog::change, catalog::delete))
+        .routes(routes!(catalog::check))
+        .routes(routes!(catalog::catalog))
+        .routes(routes!(catalog::install))
+        .routes(routes!(webhooks::list, webhooks::create))
+        .routes(routes!(webhooks::get, webhooks::change, webhooks::delete))
+        .routes(routes!(webhooks::deliveries))
+        .routes(routes!(webhooks::redeliver))
+        .routes(routes!(publish::exchange))
+        .routes(routes!(publish::publish))
+        .routes(routes!(publish::list, publish::create))
+        .routes(routes!(publish::delete))
         .routes(routes!(account::me))
         .routes(routes!(account::tokens, account::create_token))
         .routes(routes!(account::revoke_token))
@@ -122,5 +149,7 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(admin::audit))
         .routes(routes!(admin::check_audit))
         .routes(routes!(events::events))
+        .routes(routes!(device::code))
+        .routes(routes!(device::token))
         .layer(DefaultBodyLimit::max(crate::upload::BODY_LIMIT))
 }

@@ -50,7 +50,8 @@ pub(crate) fn key(headers: &HeaderMap) -> Option<u64> {
     Some(u64::from_le_bytes(std::array::from_fn(|at| digest[at])))
 }
 
-fn token(headers: &HeaderMap) -> Option<String> {
+/// The token in a header; an empty text for another kind of credential.
+pub(crate) fn token(headers: &HeaderMap) -> Option<String> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(bearer) = text(header::AUTHORIZATION.as_str()) {
         let (kind, token) = bearer.split_once(' ').unwrap_or((bearer, ""));

@@ -1,9 +1,9 @@
 //! How a server is set up: a file, variables, options; the later one counts.
 
-use crate::OidcConfig;
+use crate::{OidcConfig, Proxies};
 use secrecy::SecretString;
 use serde::Deserialize;
-use skillful_team::{Db, Objects, Openness, S3, Team, TeamError};
+use skillful_team::{Db, Objects, Openness, Outbound, S3, Team, TeamError};
 use std::{
     net::{SocketAddr, ToSocketAddrs as _},
     path::Path,
@@ -33,6 +33,12 @@ pub struct ServeConfig {
     pub guests_read_global: Option<bool>,
     /// Requests of one credential in a second; 0 means no limit.
     pub requests: Option<u32>,
+    /// The proxies in front, as addresses or networks; only their `x-forwarded-for` counts.
+    pub proxies: Vec<String>,
+    /// Whether sources and webhooks may be on private networks and on this machine.
+    pub private_addresses: Option<bool>,
+    /// The only hosts that sources may be on; none listed means every public host.
+    pub source_hosts: Vec<String>,
     /// The identity provider where users sign in: `https://id.example.org`.
     pub oidc_issuer: Option<String>,
     /// The id of this server there.
@@ -57,18 +63,23 @@ impl ServeConfig {
     /// Settings from variables, `SKILLFUL_SERVE_DATABASE` and so on.
     pub fn of_variables(variable: impl Fn(&str) -> Option<String>) -> Self {
         let own = |name: &str| variable(&format!("SKILLFUL_SERVE_{name}"));
+        let list = |name: &str| -> Vec<String> {
+            let text = own(name).unwrap_or_default();
+            text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+        };
         Self {
             listen: own("LISTEN"),
             database: own("DATABASE"),
             objects: own("OBJECTS"),
             address: own("ADDRESS"),
-            hosts: own("HOSTS")
-                .map(|text| text.split(',').map(|name| name.trim().to_owned()).collect())
-                .unwrap_or_default(),
+            hosts: list("HOSTS"),
             s3_endpoint: variable("AWS_ENDPOINT_URL"),
             s3_region: variable("AWS_REGION"),
             guests_read_global: own("GUESTS_READ_GLOBAL").map(|text| text == "true"),
             requests: own("REQUESTS").and_then(|text| text.parse().ok()),
+            private_addresses: own("PRIVATE_ADDRESSES").map(|text| text == "true"),
+            source_hosts: list("SOURCE_HOSTS"),
+            proxies: list("PROXIES"),
             oidc_issuer: own("OIDC_ISSUER"),
             oidc_client_id: own("OIDC_CLIENT_ID"),
             oidc_groups_claim: own("OIDC_GROUPS_CLAIM"),
@@ -89,6 +100,9 @@ impl ServeConfig {
             s3_region: self.s3_region.or(under.s3_region),
             guests_read_global: self.guests_read_global.or(under.guests_read_global),
             requests: self.requests.or(under.requests),
+            private_addresses: self.private_addresses.or(under.private_addresses),
+            source_hosts: if self.source_hosts.is_empty() { under.source_hosts } else { self.source_hosts },
+            proxies: if self.proxies.is_empty() { under.proxies } else { self.proxies },
             oidc_issuer: self.oidc_issuer.or(under.oidc_issuer),
             oidc_client_id: self.oidc_client_id.or(under.oidc_client_id),
             oidc_groups_claim: self.oidc_groups_claim.or(under.oidc_groups_claim),
@@ -105,6 +119,52 @@ impl ServeConfig {
             groups_claim: self.oidc_groups_claim.clone(),
             roles_claim: self.oidc_roles_claim.clone(),
         })
+    }
+
+    /// What is wrong with the settings themselves, before anything is opened.
+    pub fn problems(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        if let Err(why) = self.socket() {
+            found.push(why);
+        }
+        if let Err(why) = Proxies::parse(&self.proxies) {
+            found.push(format!("proxies: {why}"));
+        }
+        if let Some(address) = &self.address {
+            match url::Url::parse(address) {
+                Ok(url) if matches!(url.scheme(), "http" | "https") && url.host_str().is_some() => {
+                    let host = url.host_str().unwrap_or_default();
+                    let is_here = host == "localhost" || host.starts_with("127.") || host == "[::1]";
+                    if url.scheme() == "http" && !is_here {
+                        found.push(format!(
+                            "address: {address} is not https; tokens and cookies would cross the network unencrypted"
+                        ));
+                    }
+                    if url.path() != "/" {
+                        found.push(format!(
+                            "address: {address} has a path; the server is at the top of its host"
+                        ));
+                    }
+                }
+                _ => found.push(format!(
+                    "address: `{address}` is not an address such as https://skills.example.org"
+                )),
+            }
+        }
+        if self.oidc_client_id.is_some() && self.oidc_issuer.is_none() {
+            found.push("oidc_client_id is set and oidc_issuer is not".to_owned());
+        }
+        if let Some(bucket) = self.objects.as_deref().and_then(|place| place.strip_prefix("s3://"))
+            && (bucket.is_empty() || bucket.contains('/'))
+        {
+            found.push(format!("objects: `s3://{bucket}` is not s3://BUCKET"));
+        }
+        for host in &self.source_hosts {
+            if host.contains('/') || host.contains(':') || host.is_empty() {
+                found.push(format!("source_hosts: `{host}` is not a host name"));
+            }
+        }
+        found
     }
 
     /// The socket.
@@ -159,7 +219,12 @@ impl ServeConfig {
         };
         let db = Db::open(&database).await?;
         let openness = Openness { guests_read_global: self.guests_read_global.unwrap_or(false) };
-        Team::open(db, objects, openness, Arc::new(now)).await
+        let outbound = Outbound {
+            private_addresses: self.private_addresses.unwrap_or(false),
+            source_hosts: self.source_hosts.iter().cloned().collect(),
+            program_path: variable("PATH").unwrap_or_default(),
+        };
+        Ok(Team::open(db, objects, openness, Arc::new(now)).await?.with_outbound(outbound))
     }
 }
 

@@ -11,7 +11,7 @@ use skillful_team::TeamError;
 use std::{net::SocketAddr, time::Instant};
 
 /// A page that a browser loads from here may load nothing from elsewhere and run no script of others.
-const CONTENT_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; \
+const CONTENT_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; \
      frame-ancestors 'none'; base-uri 'none'";
 
 /// Refuses requests for other hosts, which a page of another site causes after it changed the address of its name.
@@ -34,6 +34,7 @@ pub(crate) async fn host(State(app): State<App>, request: Request, next: Next) -
 /// Refuses callers who ask too much, each by the credential, else by the address: others are not slowed down.
 pub(crate) async fn limit(State(app): State<App>, request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+    let peer = app.proxies.client(peer, request.headers());
     if let Err(wait) = app.limits.check(crate::caller::key(request.headers()), peer) {
         let mut response =
             ApiError(TeamError::TooMany(format!("too many requests; wait {} s", wait.as_secs() + 1)))
@@ -55,7 +56,8 @@ pub(crate) async fn count(State(app): State<App>, request: Request, next: Next) 
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    // A page of ours says `same-origin`: with `no-referrer` a browser would send `Origin: null` with our own forms.
+    headers.entry(header::REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_POLICY));
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     app.metrics.count(&method, &route, response.status().as_u16(), began.elapsed());

@@ -6,20 +6,28 @@
 mod api;
 mod caller;
 pub mod config;
+mod device;
 mod events;
 mod extract;
+mod forwarded;
 mod guard;
+mod health;
 mod limits;
 mod log;
+mod machine;
+mod mcp;
 mod metrics;
 mod oidc;
-mod pages;
+mod page;
 mod problem;
 mod registry;
+mod seeds;
 mod state;
 mod upload;
 mod vendor;
 
+pub use forwarded::Proxies;
+pub use machine::Machine;
 pub use oidc::OidcConfig;
 pub use problem::Problem;
 pub use state::App;
@@ -52,6 +60,15 @@ pub struct Reached {
     pub requests: u32,
     /// Where users sign in.
     pub oidc: Option<OidcConfig>,
+    /// The machine of the one user that the server runs for.
+    pub machine: Option<Arc<Machine>>,
+    /// The proxies in front whose header with the client's address counts.
+    pub proxies: Proxies,
+}
+
+/// Asks the identity provider for its description and keys, as a sign-in does.
+pub async fn check_sign_in(config: OidcConfig) -> Result<(), TeamError> {
+    oidc::Provider::new(config).found().await.map(|_| ())
 }
 
 /// The description of the API.
@@ -84,20 +101,30 @@ pub fn service(team: Team, port: u16, reached: &Reached) -> (Router, App) {
         address: address.into(),
         metrics: Arc::new(Metrics::default()),
         limits: Arc::new(Limits::new(reached.requests)),
+        proxies: Arc::new(reached.proxies.clone()),
+        issuers: Arc::default(),
+        mcp: Arc::default(),
         oidc: reached.oidc.clone().map(|config| Arc::new(oidc::Provider::new(config))),
+        last_check: Arc::default(),
+        machine: reached.machine.clone(),
     };
     let (api, described) = api::router().split_for_parts();
     let described = Arc::new(described);
     let router = api
         .merge(vendor::router())
-        .merge(pages::router())
+        .merge(health::router())
+        .merge(page::router())
         .merge(oidc::router())
+        .merge(device::router())
+        .merge(mcp::router())
         .merge(registry::router())
+        .merge(seeds::router())
         .route("/openapi.json", get(move || async move { Json((*described).clone()) }))
         .fallback(not_found)
         .method_not_allowed_fallback(wrong_method)
         .layer(from_fn_with_state(app.clone(), guard::limit))
         .layer(from_fn_with_state(app.clone(), guard::host))
+        .layer(axum::middleware::from_fn(page::for_browsers))
         .layer(from_fn_with_state(app.clone(), guard::count))
         .with_state(app.clone());
     (router, app)

@@ -17,13 +17,24 @@ const BURST: u32 = 5;
 const WITHOUT: u32 = 5;
 /// Requests after which callers that are quiet again are forgotten.
 const FORGET: u32 = 10_000;
+/// Codes that one user may type in a minute.
+const CODES: NonZeroU32 = NonZeroU32::new(20).unwrap();
+/// Programs of one address that may begin to sign in in a minute.
+const DEVICES: NonZeroU32 = NonZeroU32::new(60).unwrap();
 
 /// The limits of all callers.
 #[derive(Debug)]
 pub(crate) struct Limits {
     known: Option<DefaultKeyedRateLimiter<u64>>,
     unknown: Option<DefaultKeyedRateLimiter<IpAddr>>,
+    codes: DefaultKeyedRateLimiter<String>,
+    devices: DefaultKeyedRateLimiter<IpAddr>,
     since_forgotten: AtomicU32,
+}
+
+/// So many in a minute.
+fn per_minute<K: std::hash::Hash + Eq + Clone>(requests: NonZeroU32) -> DefaultKeyedRateLimiter<K> {
+    RateLimiter::keyed(Quota::per_minute(requests))
 }
 
 fn quota(requests: u32) -> Option<Quota> {
@@ -38,8 +49,23 @@ impl Limits {
         Self {
             known: quota(requests).map(RateLimiter::keyed),
             unknown: quota(part).map(RateLimiter::keyed),
+            codes: per_minute(CODES),
+            devices: per_minute(DEVICES),
             since_forgotten: AtomicU32::new(0),
         }
+    }
+
+    /// Counts a code that a user types, so that codes cannot be guessed; an error is how long to wait.
+    pub(crate) fn check_code(&self, user: &str) -> Result<(), Duration> {
+        let now = DefaultClock::default().now();
+        self.codes.check_key(&user.to_owned()).map_err(|late| late.wait_time_from(now))
+    }
+
+    /// Counts a program that begins to sign in; an error is how long to wait.
+    pub(crate) fn check_device(&self, peer: Option<IpAddr>) -> Result<(), Duration> {
+        let Some(peer) = peer else { return Ok(()) };
+        let now = DefaultClock::default().now();
+        self.devices.check_key(&peer).map_err(|late| late.wait_time_from(now))
     }
 
     /// Counts a request; an error is how long to wait.
@@ -47,6 +73,8 @@ impl Limits {
         if self.since_forgotten.fetch_add(1, Ordering::Relaxed) % FORGET == FORGET - 1 {
             self.known.iter().for_each(RateLimiter::retain_recent);
             self.unknown.iter().for_each(RateLimiter::retain_recent);
+            self.codes.retain_recent();
+            self.devices.retain_recent();
         }
         let now = DefaultClock::default().now();
         let counted = match (credential, peer, &self.known, &self.unknown) {
@@ -71,6 +99,16 @@ mod tests {
         let local = Some(IpAddr::from([127, 0, 0, 1]));
         let without = (0..200).filter(|_| limits.check(None, local).is_ok()).count();
         assert!((10..=15).contains(&without), "{without}");
+    }
+
+    #[test]
+    fn a_user_who_guesses_codes_is_stopped_and_others_are_not() {
+        let limits = Limits::new(0);
+        let guesses = (0..100).filter(|_| limits.check_code("ada").is_ok()).count();
+        assert!((20..=21).contains(&guesses), "{guesses}");
+        assert!(limits.check_code("bob").is_ok());
+        let local = Some(IpAddr::from([127, 0, 0, 1]));
+        assert!((0..100).filter(|_| limits.check_device(local).is_ok()).count() < 70);
     }
 
     #[test]

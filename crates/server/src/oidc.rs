@@ -2,6 +2,7 @@
 //! signature and claims are checked.
 
 mod provider;
+pub(crate) mod publish;
 mod token;
 
 use crate::{
@@ -124,8 +125,9 @@ async fn finish(
         app.secure()
     );
     let gone = format!("{BOUND}=; Path=/sign-in; Max-Age=0");
-    let mut response = (StatusCode::SEE_OTHER, [(header::LOCATION, "/")]).into_response();
-    for line in [kept, gone] {
+    let next = crate::page::next_page(&headers);
+    let mut response = (StatusCode::SEE_OTHER, [(header::LOCATION, next)]).into_response();
+    for line in [kept, gone, format!("{}=; Path=/; Max-Age=0", crate::page::NEXT)] {
         let value =
             header::HeaderValue::from_str(&line).map_err(|error| TeamError::Internal(error.to_string()))?;
         response.headers_mut().append(header::SET_COOKIE, value);

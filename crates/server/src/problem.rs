@@ -25,6 +25,20 @@ pub struct Problem {
     pub detail: String,
 }
 
+impl Problem {
+    /// The problem that an error is to a caller.
+    pub(crate) fn of(error: &TeamError) -> Self {
+        let (status, code) = status(error);
+        Self {
+            kind: "about:blank".to_owned(),
+            title: status.canonical_reason().unwrap_or_default().to_owned(),
+            status: status.as_u16(),
+            code: code.to_owned(),
+            detail: detail(error),
+        }
+    }
+}
+
 /// An error of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct ApiError(pub(crate) TeamError);
@@ -61,17 +75,11 @@ pub(crate) fn detail(error: &TeamError) -> String {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let (status, code) = status(&self.0);
+        let (status, _) = status(&self.0);
         if let TeamError::Internal(why) = &self.0 {
             crate::log::event("error", &[("what", "internal"), ("why", why)]);
         }
-        let problem = Problem {
-            kind: "about:blank".to_owned(),
-            title: status.canonical_reason().unwrap_or_default().to_owned(),
-            status: status.as_u16(),
-            code: code.to_owned(),
-            detail: detail(&self.0),
-        };
+        let problem = Problem::of(&self.0);
         let mut response = (status, Json(problem)).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));

@@ -10,7 +10,7 @@ use axum::{
     routing::get,
 };
 use serde_json::{Value, json};
-use skillful_registry::publish::shape::{FORMAT, Listed, Version};
+use skillful_registry::publish::shape::{FORMAT, Listed, Version, index_entry, index_of};
 use skillful_team::{
     Actor, TeamError,
     judged::archive,
@@ -24,6 +24,7 @@ pub(crate) fn router() -> Router<App> {
         .route("/registry/index.json", get(index))
         .route("/registry/skills/{file}", get(page))
         .route("/registry/archives/{name}/{file}", get(file))
+        .route("/.well-known/agent-skills/index.json", get(well_known))
 }
 
 fn wrong(error: impl std::fmt::Display) -> TeamError {
@@ -47,6 +48,20 @@ async fn index(State(app): State<App>, Caller(actor): Caller) -> ApiResult<Json<
         });
     }
     Ok(Json(json!({ "format": FORMAT, "skills": listed })))
+}
+
+/// The same skills as a well-known index, for clients that know no registry. Its archives are those of the registry.
+async fn well_known(State(app): State<App>, Caller(actor): Caller) -> ApiResult<Json<Value>> {
+    let mut listed = Vec::new();
+    for skill in app.team.installable(&actor).await? {
+        let Some(served) = skill.default_version else { continue };
+        let version = app.team.version(&actor, &skill.id, served).await?;
+        let digest = app.team.archive_digest(&version).await?.parse().map_err(wrong)?;
+        let (name, text) = (&skill.name, number(&version));
+        let url = format!("../../registry/archives/{name}/{name}-{text}.tar.gz");
+        listed.push(index_entry(&skill.name, &version.description, &url, &digest));
+    }
+    Ok(Json(index_of(&listed)))
 }
 
 /// The skill of a name, and the versions that a client may install or has locked.

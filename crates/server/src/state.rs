@@ -1,6 +1,14 @@
 //! What every handler has.
 
-use crate::{limits::Limits, metrics::Metrics, oidc::Provider};
+use crate::{
+    forwarded::Proxies,
+    limits::Limits,
+    machine::Machine,
+    mcp::SkillSets,
+    metrics::Metrics,
+    oidc::{Provider, publish::Issuers},
+    page::LastCheck,
+};
 use skillful_team::Team;
 use std::sync::Arc;
 
@@ -17,8 +25,18 @@ pub struct App {
     pub(crate) metrics: Arc<Metrics>,
     /// How much a caller may ask.
     pub(crate) limits: Arc<Limits>,
+    /// The sets of skills that are served over MCP.
+    pub(crate) mcp: Arc<SkillSets>,
     /// Where users sign in.
     pub(crate) oidc: Option<Arc<Provider>>,
+    /// The proxies whose header with the client's address counts.
+    pub(crate) proxies: Arc<Proxies>,
+    /// The issuers of CI identities.
+    pub(crate) issuers: Arc<Issuers>,
+    /// The last check of the audit log.
+    pub(crate) last_check: Arc<LastCheck>,
+    /// The machine of the one user that the server runs for.
+    pub(crate) machine: Option<Arc<Machine>>,
 }
 
 impl App {

@@ -11,10 +11,10 @@ use crate::{
 };
 use axum::{
     Router,
-    extract::{DefaultBodyLimit, Request, State},
-    http::{HeaderMap, Method},
+    extract::{DefaultBodyLimit, FromRequestParts, Request},
+    http::{HeaderMap, request::Parts},
     response::Response,
-    routing::{delete, get, post},
+    routing::get,
 };
 use serde::Deserialize;
 use skillful_team::{Actor, TeamError, skills::SkillRecord, upload::Upload, versions::VersionRecord};
@@ -40,15 +40,16 @@ pub(crate) enum Dialect {
 }
 
 impl Dialect {
-    fn of(prefix: Option<&str>, headers: &HeaderMap) -> Self {
+    fn of(path: &str, headers: &HeaderMap) -> Self {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         // Later clients name no beta, also where they ask with `?beta=true`.
         let is_beta = text("anthropic-beta").is_some_and(|beta| beta.contains("skills-2025"));
-        match prefix {
-            Some("openai") => Self::OpenAi,
-            Some(_) => Self::Anthropic { is_beta },
-            None if text("anthropic-version").is_some() => Self::Anthropic { is_beta },
-            None => Self::OpenAi,
+        if path.starts_with("/openai/") {
+            Self::OpenAi
+        } else if path.starts_with("/anthropic/") || text("anthropic-version").is_some() {
+            Self::Anthropic { is_beta }
+        } else {
+            Self::OpenAi
         }
     }
 
@@ -60,303 +61,184 @@ impl Dialect {
     }
 }
 
+/// A signed-in caller of one of these APIs. They know no guests.
+struct Client {
+    app: App,
+    actor: Actor,
+    dialect: Dialect,
+}
+
+impl FromRequestParts<App> for Client {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
+        let dialect = Dialect::of(parts.uri.path(), &parts.headers);
+        let found = async {
+            let actor = actor(&parts.method, &parts.headers, app).await?;
+            actor.user()?;
+            Ok(actor)
+        };
+        match found.await {
+            Ok(actor) => Ok(Self { app: app.clone(), actor, dialect }),
+            Err(error) => Err(dialect.answer(Err(error))),
+        }
+    }
+}
+
 /// The routes of both.
 pub(crate) fn router() -> Router<App> {
-    let under = |prefix: &'static str, name: Option<&'static str>| {
+    let under = |prefix: &'static str| {
         let path = |rest: &str| format!("{prefix}/v1/skills{rest}");
         Router::new()
-            .route(
-                &path(""),
-                get(move |app, headers, query| list(name, app, headers, query))
-                    .post(move |app, request| create(name, app, request)),
-            )
-            .route(
-                &path("/{id}"),
-                get(move |app, headers, id| retrieve(name, app, headers, id))
-                    .post(move |app, id, request| change(name, app, id, request))
-                    .merge(delete(move |app, headers, id| remove(name, app, headers, id))),
-            )
-            .route(&path("/{id}/content"), get(move |app, headers, id| content(name, app, headers, id)))
-            .route(
-                &path("/{id}/versions"),
-                get(move |app, headers, query, id| versions(name, app, headers, query, id))
-                    .merge(post(move |app, id, request| add_version(name, app, id, request))),
-            )
-            .route(
-                &path("/{id}/versions/{version}"),
-                get(move |app, headers, ids| version(name, app, headers, ids))
-                    .merge(delete(move |app, headers, ids| remove_version(name, app, headers, ids))),
-            )
-            .route(
-                &path("/{id}/versions/{version}/content"),
-                get(move |app, headers, ids| version_content(name, app, headers, ids)),
-            )
+            .route(&path(""), get(list).post(create))
+            .route(&path("/{id}"), get(retrieve).post(change).delete(remove))
+            .route(&path("/{id}/content"), get(content))
+            .route(&path("/{id}/versions"), get(versions).post(add_version))
+            .route(&path("/{id}/versions/{version}"), get(version).delete(remove_version))
+            .route(&path("/{id}/versions/{version}/content"), get(version_content))
     };
     Router::new()
-        .merge(under("", None))
-        .merge(under("/anthropic", Some("anthropic")))
-        .merge(under("/openai", Some("openai")))
+        .merge(under(""))
+        .merge(under("/anthropic"))
+        .merge(under("/openai"))
         .layer(DefaultBodyLimit::max(crate::upload::BODY_LIMIT))
 }
 
-type App_ = State<App>;
-type Query_ = Params<ListQuery>;
-
-async fn list(
-    name: Option<&'static str>,
-    State(app): App_,
-    headers: HeaderMap,
-    Params(query): Query_,
-) -> Response {
-    let dialect = Dialect::of(name, &headers);
-    dialect.answer(
-        async {
-            let actor = caller(&Method::GET, &headers, &app).await?;
-            match dialect {
-                Dialect::Anthropic { is_beta } => anthropic::list(&app, &actor, &query, is_beta).await,
-                Dialect::OpenAi => openai::list(&app, &actor, &query).await,
-            }
-        }
-        .await,
-    )
+async fn list(client: Client, Params(query): Params<ListQuery>) -> Response {
+    let Client { app, actor, dialect } = &client;
+    dialect.answer(match dialect {
+        Dialect::Anthropic { is_beta } => anthropic::list(app, actor, &query, *is_beta).await,
+        Dialect::OpenAi => openai::list(app, actor, &query).await,
+    })
 }
 
-async fn create(name: Option<&'static str>, State(app): App_, request: Request) -> Response {
-    let dialect = Dialect::of(name, request.headers());
-    dialect.answer(
-        async {
-            let actor = caller(&Method::POST, request.headers(), &app).await?;
-            let upload = upload("", request).await?;
-            let scope = skillful_team::Scope::Own(actor.user()?.to_owned());
-            let stored = app.team.create_skill(&actor, &scope, upload).await?;
-            match dialect {
-                Dialect::Anthropic { is_beta } => {
-                    anthropic::skill(&app, &actor, &stored.skill, is_beta).await.map(anthropic::json)
-                }
-                Dialect::OpenAi => Ok(openai::json(openai::skill(&stored.skill))),
-            }
-        }
-        .await,
-    )
+async fn create(client: Client, request: Request) -> Response {
+    let created = async {
+        let upload = upload("", request).await?;
+        let scope = skillful_team::Scope::Own(client.actor.user()?.to_owned());
+        let stored = client.app.team.create_skill(&client.actor, &scope, upload).await?;
+        client.skill(&stored.skill).await
+    };
+    client.dialect.answer(created.await)
 }
 
-async fn retrieve(
-    name: Option<&'static str>,
-    State(app): App_,
-    headers: HeaderMap,
-    Ids(id): Ids<String>,
-) -> Response {
-    let dialect = Dialect::of(name, &headers);
-    dialect.answer(
-        async {
-            let actor = caller(&Method::GET, &headers, &app).await?;
-            let skill = app.team.skill(&actor, &id).await?;
-            match dialect {
-                Dialect::Anthropic { is_beta } => {
-                    anthropic::skill(&app, &actor, &skill, is_beta).await.map(anthropic::json)
-                }
-                Dialect::OpenAi => Ok(openai::json(openai::skill(&skill))),
-            }
-        }
-        .await,
-    )
+async fn retrieve(client: Client, Ids(id): Ids<String>) -> Response {
+    let found = async { client.skill(&client.app.team.skill(&client.actor, &id).await?).await };
+    client.dialect.answer(found.await)
 }
 
 /// `OpenAI`: another default version.
-async fn change(
-    name: Option<&'static str>,
-    State(app): App_,
-    Ids(id): Ids<String>,
-    request: Request,
-) -> Response {
-    let dialect = Dialect::of(name, request.headers());
-    dialect.answer(
-        async {
-            let actor = caller(&Method::POST, request.headers(), &app).await?;
-            if dialect != Dialect::OpenAi {
-                return Err(TeamError::NotFound);
-            }
-            openai::set_default(&app, &actor, &id, request).await
-        }
-        .await,
-    )
+async fn change(client: Client, Ids(id): Ids<String>, request: Request) -> Response {
+    client.dialect.answer(match client.dialect {
+        Dialect::Anthropic { .. } => Err(TeamError::NotFound),
+        Dialect::OpenAi => openai::set_default(&client, &id, request).await,
+    })
 }
 
-async fn remove(
-    name: Option<&'static str>,
-    State(app): App_,
-    headers: HeaderMap,
-    Ids(id): Ids<String>,
-) -> Response {
-    let dialect = Dialect::of(name, &headers);
-    dialect.answer(
-        async {
-            let actor = caller(&Method::DELETE, &headers, &app).await?;
-            app.team.delete_skill(&actor, &id).await?;
-            Ok(match dialect {
-                Dialect::Anthropic { .. } => anthropic::json(anthropic::deleted_skill(&id)),
-                Dialect::OpenAi => openai::json(openai::deleted_skill(&id)),
-            })
-        }
-        .await,
-    )
+async fn remove(client: Client, Ids(id): Ids<String>) -> Response {
+    let removed = client.app.team.delete_skill(&client.actor, &id).await;
+    client.dialect.answer(removed.map(|()| match client.dialect {
+        Dialect::Anthropic { .. } => anthropic::json(anthropic::deleted_skill(&id)),
+        Dialect::OpenAi => openai::json(openai::deleted_skill(&id)),
+    }))
 }
 
 /// `OpenAI`: the files of the default version.
-async fn content(
-    name: Option<&'static str>,
-    State(app): App_,
-    headers: HeaderMap,
-    Ids(id): Ids<String>,
-) -> Response {
-    let dialect = Dialect::of(name, &headers);
-    dialect.answer(
-        async {
-            let actor = caller(&Method::GET, &headers, &app).await?;
-            let skill = app.team.skill(&actor, &id).await?;
-            let number = skill.default_version.ok_or(TeamError::NotFound)?;
-            let tree = app.team.contents(&actor, &id, number).await?;
-            crate::api::zip(&tree, &skill.name)
+async fn content(client: Client, Ids(id): Ids<String>) -> Response {
+    let Client { app, actor, dialect } = &client;
+    let packed = async {
+        let skill = app.team.skill(actor, &id).await?;
+        let number = skill.default_version.ok_or(TeamError::NotFound)?;
+        crate::api::zip(&app.team.contents(actor, &id, number).await?, &skill.name)
+    };
+    dialect.answer(packed.await)
+}
+
+async fn versions(client: Client, Params(query): Params<ListQuery>, Ids(id): Ids<String>) -> Response {
+    let found = client.app.team.versions(&client.actor, &id).await;
+    client.dialect.answer(found.and_then(|found| match client.dialect {
+        Dialect::Anthropic { is_beta } => anthropic::version_list(&found, &query, is_beta),
+        Dialect::OpenAi => openai::version_list(found, &query),
+    }))
+}
+
+async fn add_version(client: Client, Ids(id): Ids<String>, request: Request) -> Response {
+    let Client { app, actor, dialect } = &client;
+    let added = async {
+        let before = app.team.skill(actor, &id).await?.default_version;
+        let mut upload = upload(&id, request).await?;
+        let becomes_default = upload.notes == BECOMES_DEFAULT;
+        upload.notes.clear();
+        let stored = app.team.add_version(actor, &id, upload).await?;
+        // At `OpenAI` a new version is the default only when the request says so.
+        if let (Dialect::OpenAi, false, Some(before)) = (dialect, becomes_default, before) {
+            app.team.set_default(actor, &id, before).await?;
         }
-        .await,
-    )
+        Ok(client.version(&stored.version))
+    };
+    dialect.answer(added.await)
 }
 
-async fn versions(
-    name: Option<&'static str>,
-    State(app): App_,
-    headers: HeaderMap,
-    Params(query): Query_,
-    Ids(id): Ids<String>,
-) -> Response {
-    let dialect = Dialect::of(name, &headers);
-    dialect.answer(
-        async {
-            let actor = caller(&Method::GET, &headers, &app).await?;
-            let found = app.team.versions(&actor, &id).await?;
-            match dialect {
-                Dialect::Anthropic { is_beta } => anthropic::version_list(&found, &query, is_beta),
-                Dialect::OpenAi => openai::version_list(found, &query),
-            }
-        }
-        .await,
-    )
+async fn version(client: Client, Ids((id, named)): Ids<(String, String)>) -> Response {
+    let found = client.find_version(&id, &named).await;
+    client.dialect.answer(found.map(|found| client.version(&found)))
 }
 
-async fn add_version(
-    name: Option<&'static str>,
-    State(app): App_,
-    Ids(id): Ids<String>,
-    request: Request,
-) -> Response {
-    let dialect = Dialect::of(name, request.headers());
-    dialect.answer(
-        async {
-            let actor = caller(&Method::POST, request.headers(), &app).await?;
-            app.team.skill(&actor, &id).await?;
-            let mut upload = upload(&id, request).await?;
-            let becomes_default = upload.notes == BECOMES_DEFAULT;
-            upload.notes.clear();
-            let before = app.team.skill(&actor, &id).await?.default_version;
-            let stored = app.team.add_version(&actor, &id, upload).await?;
-            match dialect {
-                Dialect::Anthropic { is_beta } => {
-                    Ok(anthropic::json(anthropic::version(&stored.version, is_beta)))
-                }
-                Dialect::OpenAi => {
-                    // There a new version is the default only when the request says so.
-                    if let (false, Some(before)) = (becomes_default, before) {
-                        app.team.set_default(&actor, &id, before).await?;
-                    }
-                    Ok(openai::json(openai::version(&stored.version)))
-                }
-            }
-        }
-        .await,
-    )
-}
-
-async fn version(
-    name: Option<&'static str>,
-    State(app): App_,
-    headers: HeaderMap,
-    Ids((id, named)): Ids<(String, String)>,
-) -> Response {
-    let dialect = Dialect::of(name, &headers);
-    dialect.answer(
-        async {
-            let actor = caller(&Method::GET, &headers, &app).await?;
-            let found = find_version(&app, &actor, &id, &named).await?;
-            Ok(match dialect {
-                Dialect::Anthropic { is_beta } => anthropic::json(anthropic::version(&found, is_beta)),
-                Dialect::OpenAi => openai::json(openai::version(&found)),
-            })
-        }
-        .await,
-    )
-}
-
-async fn remove_version(
-    name: Option<&'static str>,
-    State(app): App_,
-    headers: HeaderMap,
-    Ids((id, named)): Ids<(String, String)>,
-) -> Response {
-    let dialect = Dialect::of(name, &headers);
-    dialect.answer(
-        async {
-            let actor = caller(&Method::DELETE, &headers, &app).await?;
-            let found = find_version(&app, &actor, &id, &named).await?;
-            let moves_default = dialect != Dialect::OpenAi;
-            app.team.delete_version(&actor, &id, found.number, moves_default).await?;
-            Ok(match dialect {
-                Dialect::Anthropic { is_beta } => {
-                    anthropic::json(anthropic::deleted_version(&found, is_beta))
-                }
-                Dialect::OpenAi => openai::json(openai::deleted_version(&found)),
-            })
-        }
-        .await,
-    )
-}
-
-async fn version_content(
-    name: Option<&'static str>,
-    State(app): App_,
-    headers: HeaderMap,
-    Ids((id, named)): Ids<(String, String)>,
-) -> Response {
-    let dialect = Dialect::of(name, &headers);
-    dialect.answer(
-        async {
-            let actor = caller(&Method::GET, &headers, &app).await?;
-            let found = find_version(&app, &actor, &id, &named).await?;
-            let tree = app.team.contents(&actor, &id, found.number).await?;
-            crate::api::zip(&tree, &found.name)
-        }
-        .await,
-    )
-}
-
-/// These APIs know no guests.
-async fn caller(method: &Method, headers: &HeaderMap, app: &App) -> Result<Actor, TeamError> {
-    let actor = actor(method, headers, app).await?;
-    actor.user()?;
-    Ok(actor)
-}
-
-/// A version by its number, its id, its epoch, or `latest`.
-async fn find_version(app: &App, actor: &Actor, id: &str, named: &str) -> Result<VersionRecord, TeamError> {
-    let found = app.team.versions(actor, id).await?;
-    found
-        .into_iter()
-        .find(|version| {
-            named == "latest"
-                || version.id == named
-                || version.number.to_string() == named
-                || version.epoch.to_string() == named
+async fn remove_version(client: Client, Ids((id, named)): Ids<(String, String)>) -> Response {
+    let Client { app, actor, dialect } = &client;
+    let removed = async {
+        let found = client.find_version(&id, &named).await?;
+        let moves_default = *dialect != Dialect::OpenAi;
+        app.team.delete_version(actor, &id, found.number, moves_default).await?;
+        Ok(match dialect {
+            Dialect::Anthropic { is_beta } => anthropic::json(anthropic::deleted_version(&found, *is_beta)),
+            Dialect::OpenAi => openai::json(openai::deleted_version(&found)),
         })
-        .ok_or(TeamError::NotFound)
+    };
+    dialect.answer(removed.await)
+}
+
+async fn version_content(client: Client, Ids((id, named)): Ids<(String, String)>) -> Response {
+    let packed = async {
+        let found = client.find_version(&id, &named).await?;
+        let tree = client.app.team.contents(&client.actor, &id, found.number).await?;
+        crate::api::zip(&tree, &found.name)
+    };
+    client.dialect.answer(packed.await)
+}
+
+impl Client {
+    /// A skill in the form of the vendor.
+    async fn skill(&self, skill: &SkillRecord) -> Result<Response, TeamError> {
+        match self.dialect {
+            Dialect::Anthropic { is_beta } => {
+                anthropic::skill(&self.app, &self.actor, skill, is_beta).await.map(anthropic::json)
+            }
+            Dialect::OpenAi => Ok(openai::json(openai::skill(skill))),
+        }
+    }
+
+    /// A version in the form of the vendor.
+    fn version(&self, version: &VersionRecord) -> Response {
+        match self.dialect {
+            Dialect::Anthropic { is_beta } => anthropic::json(anthropic::version(version, is_beta)),
+            Dialect::OpenAi => openai::json(openai::version(version)),
+        }
+    }
+
+    /// A version by its number, its id, its epoch, or `latest`.
+    async fn find_version(&self, id: &str, named: &str) -> Result<VersionRecord, TeamError> {
+        let found = self.app.team.versions(&self.actor, id).await?;
+        found
+            .into_iter()
+            .find(|version| {
+                named == "latest"
+                    || version.id == named
+                    || version.number.to_string() == named
+                    || version.epoch.to_string() == named
+            })
+            .ok_or(TeamError::NotFound)
+    }
 }
 
 const BECOMES_DEFAULT: &str = "default";

@@ -121,8 +121,9 @@ impl AgentSet<'_> {
         files.into_iter().any(|file| text(file).is_some_and(|own| text(&unseen.key).as_ref() == Some(&own)))
     }
 
-    /// Skills that the agent loads from the repository.
-    pub fn here(&self) -> usize {
-        self.view.seen.iter().filter(|seen| seen.scope == skillful_catalog::Scope::Project).count()
+    /// Skills that the agent loads from a folder: the repository, or outside of one the folder itself. What an agent
+    /// calls a skill of the project may lie in the home folder above it.
+    pub fn here(&self, folder: &Path) -> usize {
+        self.view.seen.iter().filter(|seen| seen.file.starts_with(folder)).count()
     }
 }

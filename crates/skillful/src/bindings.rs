@@ -5,7 +5,7 @@ use crate::{shell_word::shell_word, workspace::Workspace};
 use skillful_catalog::{Entry, Loaded, approvals::files_of, asked_server::AskedServer, variables};
 use skillful_credentials::{
     env::{SkillFiles, Unavailable},
-    vault::{SIGN_INS, SecretName},
+    vault::{PUSH_KEYS, SIGN_INS, SecretName, TEAM_SIGN_INS},
 };
 use skillful_format::{Digest, manifest::McpServer};
 use skillful_registry::{
@@ -32,7 +32,7 @@ impl<'a> SecretAnswers<'a> {
 
     /// Whether a skill may have a secret of the vault. The error has the reason and the command that changes it.
     pub fn check(&self, skill: SkillFiles<'_>, secret: &SecretName) -> Result<(), Unavailable> {
-        if secret.service() == SIGN_INS {
+        if [SIGN_INS, TEAM_SIGN_INS, PUSH_KEYS].contains(&secret.service()) {
             let why = format!("`{secret}` is a sign-in of yours, and no skill gets one");
             return Err(Unavailable::new(why, "give the skill a secret of its own"));
         }

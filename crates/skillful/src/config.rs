@@ -64,6 +64,7 @@ pub struct ConfigFile {
     mcp: BTreeMap<String, McpSection>,
     sources: BTreeMap<String, bool>,
     ui: Option<UiSection>,
+    team: Option<TeamSection>,
     skill: Vec<SkillSection>,
 }
 
@@ -72,6 +73,12 @@ pub struct ConfigFile {
 struct ScanSection {
     depth: Option<u32>,
     folders: Option<u32>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct TeamSection {
+    usage: Option<bool>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -122,6 +129,8 @@ pub struct Config {
     pub mcp: BTreeMap<String, McpSection>,
     /// Keys, colours and the mouse of the full-screen view.
     pub ui: UiSection,
+    /// Whether uses of a team's skills are reported to its server: counts, no content.
+    pub team_usage: bool,
     /// Every value with its origin, in order of the keys.
     pub values: Vec<InEffect>,
     /// What could not be used.
@@ -183,6 +192,7 @@ impl Config {
             ("run.ask_tools", "[]".to_owned()),
             ("scan.depth", settings.depth.to_string()),
             ("scan.folders", settings.folders.to_string()),
+            ("team.usage", false.to_string()),
             ("ui.mouse", "true".to_owned()),
         ] {
             self.values.push(InEffect { key: key.to_owned(), value, origin: "default".to_owned() });
@@ -306,6 +316,10 @@ impl Config {
             set.extend(values);
             let invalid = |message| Diagnostic::new(Code::ConfigInvalid, message).in_path(file);
             self.diagnostics.extend(wrong.into_iter().map(invalid));
+        }
+        if let Some(usage) = parsed.team.and_then(|team| team.usage) {
+            set.push(("team.usage", usage.to_string()));
+            self.team_usage = usage;
         }
         let (values, wrong) = self.assistant.put(parsed.assistant, parsed.providers, parsed.models);
         for (key, value) in values {

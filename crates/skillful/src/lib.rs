@@ -7,6 +7,7 @@
 
 pub mod agent_links;
 pub mod agent_sets;
+pub mod authoring;
 pub mod bindings;
 mod blocked_skills;
 pub mod calendar;
@@ -20,6 +21,10 @@ pub mod programs;
 pub mod refusal;
 pub mod settings_edit;
 pub mod shell_word;
+pub mod side_by_side;
+pub mod skills_api;
+pub mod team_server;
+pub mod team_usage;
 pub mod turn;
 pub mod views;
 pub mod visible;
@@ -30,6 +35,7 @@ pub use skillful_catalog::{
     Catalog, Entry, Environment, SkillState,
     access::{Admitted, Way},
 };
+pub use skillful_route::ranking::SKIP_THRESHOLD;
 pub use skillful_select::{selection::Selection, turn::Turn};
 pub use workspace::{Options, Workspace};
 

@@ -21,16 +21,19 @@ mod links;
 mod npm;
 mod own_config;
 mod plan;
+mod push;
 mod repair_files;
 mod review;
 mod review_card;
 mod servers;
 mod share;
 mod sign;
+mod sign_in;
 mod sources;
 mod status;
 mod switch;
 mod sync;
+mod team;
 mod trust;
 mod update;
 
@@ -42,15 +45,18 @@ pub use fix::{AppliedFix, FixPlan, FixRequest};
 pub use links::{LeftLink, LinksUndone};
 pub use own_config::SettingChanged;
 pub use plan::{Answers, Applied, InstallPlan};
+pub use push::{PushAction, PushReport, PushRequest, PushedView};
 pub use repair_files::{RepairPlan, RepairedFile, repairable};
 pub use review::{Decided, ReviewItem, ReviewKind};
 pub use share::{Exported, PublishRequest, Published, PublishedSkill};
 pub use sign::{KeyLine, KnownKeys, SignRequest, SignatureCheck, SignatureState, SignedFolder};
+pub use sign_in::{SavedSignIn, ServerState, SignedIn};
 pub use sources::SourceAnswers;
 pub(crate) use status::PENDING;
 pub use status::{version, word};
 pub use switch::{Ambiguous, Switch, SwitchPlan, SwitchRequest, Switched};
 use switch::{read_settings, write_settings};
+pub use team::{TeamAnswer, TeamRequest, WantedSkill};
 pub use trust::{TrustPlan, TrustedSkill, Untrusted};
 pub use update::{UpdateOutcome, UpdatePlan, UpdateRequest};
 
@@ -223,7 +229,7 @@ impl<'w> Library<'w> {
     fn outside(&self, warnings: &mut Vec<String>) -> Outside {
         let Environment { home, variables, .. } = self.workspace.environment();
         let web = match Sources::load(&self.workspace.paths().sources()) {
-            Ok(sources) => sources.web(),
+            Ok(sources) => sources.web_with(|address| self.team_token(address)),
             Err(error) => {
                 warnings.push(error.to_string());
                 Web::default()

@@ -9,12 +9,13 @@ use crate::{
 };
 use secrecy::SecretString;
 use serde_json::{Value as Json, json};
-use skillful_catalog::variables::is_provider_key;
+use skillful_catalog::{Entry, variables::is_provider_key};
 use skillful_credentials::{
     env::{SkillFiles, Unavailable, VariableSources},
     proxy::{Gate as _, KEY_VARIABLE, ProgramVariables, ProxyPolicy},
     vault::{EncryptedFile, SecretName, Vault},
 };
+use skillful_format::{Code, Diagnostic};
 use skillful_runtime::credential_proxy::{CatalogGate, program_variables};
 use skillful_select::selection::select;
 use std::{
@@ -128,6 +129,17 @@ impl Workspace {
         let policy =
             ProxyPolicy { skills: Some(only.clone()), selected: only, base, ..ProxyPolicy::default() };
         self.program_variables(gate, policy, vault, &[], once)
+    }
+
+    /// Why variables that a skill declares for its programs have no value: a secret that the vault does not hold or
+    /// that the user has not allowed, a setting that is not there. A skill that the gate refuses has none.
+    pub fn unset_variables(&self, entry: &Entry) -> Vec<Diagnostic> {
+        if entry.loaded.manifest.env.is_empty() {
+            return Vec::new();
+        }
+        let vault = Box::new(self.vault_file());
+        let found = self.variables_of(&self.program_gate(), &entry.address(), vault, &OnceAllowed::new());
+        found.diagnostics().iter().filter(|found| found.code == Code::EnvNotSet).cloned().collect()
     }
 
     /// Variables of the user's environment that every program gets.

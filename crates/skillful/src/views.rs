@@ -44,6 +44,7 @@ mod skill_stream;
 pub mod source;
 pub mod starter;
 pub mod status;
+pub mod team;
 pub mod tool;
 mod trust;
 pub mod unused;
@@ -57,7 +58,7 @@ pub use capability::CapabilityView;
 pub use changes::{ChangedSkill, ChangesView};
 pub use created::CreatedSkill;
 pub use diagnostic::DiagnosticView;
-pub use doctor::{DoctorReport, Health, HealthFinding};
+pub use doctor::{DoctorReport, Health, HealthFinding, unset_variables};
 pub use error::{ErrorItem, ErrorReport, ErrorView};
 pub use folders::{FolderList, SkillFolder};
 pub use found::{FoundView, MatchedWord};
@@ -138,6 +139,7 @@ views! {
     "proxy": ProxyView,
     "proxy-refusal": ProxyRefusal,
     "published": crate::library::Published,
+    "push": crate::library::PushReport,
     "repairs": crate::library::RepairPlan,
     "resource": SkillResource,
     "restore": unused::RestoreView,
@@ -164,6 +166,7 @@ views! {
     "sources": source::SourceList,
     "starter": starter::StarterList,
     "switched": crate::library::Switched,
+    "team-sign-ins": team::TeamSignIns,
     "tool-result": tool::ToolResult,
     "tools": tool::ToolList,
     "tour": starter::TourView,

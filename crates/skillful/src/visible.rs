@@ -44,6 +44,85 @@ fn joins_emoji(before: char, c: char) -> bool {
             || (before == '\u{fe0f}' && c == '\u{200d}'))
 }
 
+/// A part of a text: what can be seen, or hidden characters in a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece<'t> {
+    /// Text that is shown as it is.
+    Text(&'t str),
+    /// Characters that cannot be seen; equal kinds in a row are one piece.
+    Hidden(Vec<char>),
+}
+
+/// A text in pieces, so that a face can draw hidden characters in its own way.
+pub fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let (mut start, mut before) = (0, ' ');
+    for (at, c) in text.char_indices() {
+        let is_shown = matches!(c, '\n' | '\t') || !is_hidden(c) || joins_emoji(before, c);
+        before = c;
+        if is_shown {
+            continue;
+        }
+        if start < at {
+            pieces.push(Piece::Text(&text[start..at]));
+        }
+        start = at + c.len_utf8();
+        match pieces.last_mut() {
+            Some(Piece::Hidden(row)) if row.first().is_some_and(|first| kind(*first) == kind(c)) => {
+                row.push(c);
+            }
+            _ => pieces.push(Piece::Hidden(vec![c])),
+        }
+    }
+    if start < text.len() {
+        pieces.push(Piece::Text(&text[start..]));
+    }
+    pieces
+}
+
+/// Hidden characters in a row: a short label, and what they are.
+pub fn named_run(row: &[char]) -> (String, String) {
+    let Some((first, last)) = row.first().zip(row.last()) else { return Default::default() };
+    let what = kind(*first);
+    if row.len() == 1 {
+        return (format!("U+{:04X}", u32::from(*first)), what.to_owned());
+    }
+    let label = format!("{} × U+{:04X}", row.len(), u32::from(*first));
+    let mut about = format!(
+        "{} characters: {what}, U+{:04X} to U+{:04X}",
+        row.len(),
+        u32::from(*first),
+        u32::from(*last)
+    );
+    // Tag characters copy ASCII: what they spell is what a model reads.
+    if row.iter().all(|c| matches!(c, '\u{e0020}'..='\u{e007e}')) {
+        let spelled = row.iter().filter_map(|c| char::from_u32(u32::from(*c) - 0xe0000)).collect::<String>();
+        about.push_str(&format!("; they spell “{}”", spelled.trim()));
+    }
+    (label, about)
+}
+
+/// What a hidden character is.
+fn kind(c: char) -> &'static str {
+    match c {
+        '\u{200b}' => "zero width space",
+        '\u{200c}' => "zero width non-joiner",
+        '\u{200d}' => "zero width joiner",
+        '\u{2060}' => "word joiner",
+        '\u{feff}' => "byte order mark",
+        '\u{ad}' => "soft hyphen",
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}' => {
+            "changes the direction of text"
+        }
+        '\u{e0000}'..='\u{e007f}' => "tag character",
+        '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => "variation selector",
+        '\u{1b}' => "escape character",
+        '\r' => "carriage return",
+        c if c.is_control() => "control character",
+        _ => "invisible character",
+    }
+}
+
 /// A path on one line: everything that cannot be seen is named, line ends and tabs as well, so that two paths that differ
 /// look different. Every path that is printed goes through here or through [`sentence`].
 pub fn path(path: &Path) -> String {

@@ -303,7 +303,7 @@ impl Machine {
     /// The warnings of `doctor` about skills that one agent refuses and another one loads, as lines with their fixes.
     fn refusals(&self) -> Vec<String> {
         let report = DoctorReport::of(&self.workspace(), Vec::new());
-        let about = report.findings.into_iter().filter(|finding| finding.topic == "agents");
+        let about = report.findings.into_iter().filter(|finding| finding.message.contains(" refuses "));
         about
             .map(|finding| {
                 assert_eq!(finding.health, Health::Warning);

@@ -105,6 +105,7 @@ CREATE TABLE skill (
     UNIQUE (org, scope, owner, name)
 );
 CREATE INDEX skill_list ON skill (org, scope, owner, created, id);
+CREATE INDEX skill_created ON skill (created, id);
 
 -- Names of deleted skills, so that another author does not get their users.
 CREATE TABLE held_name (

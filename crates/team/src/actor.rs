@@ -44,6 +44,9 @@ pub enum TokenScope {
     /// Create and change skills, drafts and proposals, and the user's own switches.
     #[serde(rename = "skills:write")]
     SkillsWrite,
+    /// Add versions to the place that the token is limited to, and nothing else.
+    #[serde(rename = "skills:publish")]
+    Publish,
     /// Decide about proposals, yank and revoke.
     #[serde(rename = "review")]
     Review,
@@ -95,6 +98,7 @@ words!(GroupRole { Viewer = "viewer", Editor = "editor", Owner = "owner" });
 words!(TokenScope {
     SkillsRead = "skills:read",
     SkillsWrite = "skills:write",
+    Publish = "skills:publish",
     Review = "review",
     Usage = "usage",
     Audit = "audit",
@@ -124,7 +128,8 @@ pub struct Actor {
     pub groups: BTreeMap<String, GroupRole>,
     /// What the credential may be used for.
     pub scopes: BTreeSet<TokenScope>,
-    /// The only place that the credential reaches, such as `group:ID`; empty: everything the user reaches.
+    /// The only place that the credential reaches, such as `group:ID`, or `org/NAME` for one skill; empty: everything the user
+    /// reaches.
     pub bound: String,
 }
 
@@ -157,6 +162,21 @@ impl Actor {
             return Ok(());
         }
         Err(TeamError::Forbidden(format!("this token lacks the scope `{scope}`; create a token that has it")))
+    }
+
+    /// Refuses to publish another skill than the one that the credential is limited to.
+    pub fn may_publish(&self, name: &str) -> Result<(), TeamError> {
+        match self.bound.split_once('/') {
+            Some((_, only)) if only != name => {
+                Err(TeamError::Forbidden(format!("this token publishes only the skill `{only}`")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The place that the credential is limited to, without the name of a skill; empty: none.
+    pub fn bound_place(&self) -> &str {
+        self.bound.split_once('/').map_or(&self.bound, |(place, _)| place)
     }
 
     /// The name in the audit log.

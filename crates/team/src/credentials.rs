@@ -2,11 +2,11 @@
 
 use crate::{
     actor::{Actor, GroupRole, Role, TokenScope, join, split},
-    db::args,
+    db::{Row, args},
     error::TeamError,
     id::{hash, is_token, new_id, new_secret, new_token},
     log::Note,
-    people::{LOCAL, USER, User},
+    people::{LOCAL, User},
     permission::{OrgDeed, Scope, may_org},
     team::{FIRST_ORG, Team},
 };
@@ -24,6 +24,8 @@ const LINK: i64 = 24 * 3_600 * 1_000;
 const TOKEN_DAYS: i64 = 366;
 /// A use of a session or token is written down at most this often.
 const SEEN: i64 = 60 * 1_000;
+/// Hexadecimal digits of the id of a session.
+const SESSION_ID: usize = 16;
 
 /// A new secret of 256 bits.
 pub fn secret() -> Result<SecretString, TeamError> {
@@ -51,6 +53,30 @@ pub struct TokenInfo {
     pub is_revoked: bool,
 }
 
+/// A browser session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionInfo {
+    /// The beginning of its digest.
+    pub id: String,
+    /// Whether it is the one that asks.
+    pub is_this: bool,
+    /// When it began.
+    pub created: i64,
+    /// When it was used last.
+    pub seen: i64,
+    /// When it ends without use.
+    pub expires: i64,
+}
+
+/// A token of the organisation with its user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrgToken {
+    /// The token.
+    pub token: TokenInfo,
+    /// The user.
+    pub user: String,
+}
+
 /// What a new token may do.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct TokenInput {
@@ -70,34 +96,63 @@ fn thirty() -> i64 {
     30
 }
 
+/// One query for a user with their groups, a row for each group, so that a request asks once who it is from.
+macro_rules! actor_where {
+    ($more:literal, $from:literal, $condition:literal) => {
+        concat!(
+            "SELECT u.id, u.org, u.roles, u.state, coalesce(m.group_id, ''), coalesce(m.role, '')",
+            $more,
+            " FROM ",
+            $from,
+            " LEFT JOIN group_member m ON m.user_id = u.id WHERE ",
+            $condition
+        )
+    };
+}
+
+const ACTOR_OF_TOKEN: &str = actor_where!(
+    ", t.id, t.scopes, t.bound, t.expires, t.revoked, t.used",
+    "access_token t JOIN user_account u ON u.id = t.user_id",
+    "t.hash = $1"
+);
+const ACTOR_OF_SESSION: &str = actor_where!(
+    ", s.expires, s.seen",
+    "browser_session s JOIN user_account u ON u.id = s.user_id",
+    "s.hash = $1"
+);
+
+/// The actor of the rows of `actor_where`.
+fn actor(rows: &[Row]) -> Result<Actor, TeamError> {
+    let refused = || TeamError::Unauthenticated("the account does not exist or is suspended".to_owned());
+    let first = rows.first().ok_or_else(refused)?;
+    if first.text(3)? != "active" {
+        return Err(refused());
+    }
+    let mut groups: BTreeMap<String, GroupRole> = BTreeMap::new();
+    for row in rows {
+        let (group, role) = (row.text(4)?, row.text(5)?);
+        if group.is_empty() {
+            continue;
+        }
+        let role: GroupRole = role.parse()?;
+        // An entry by hand and one of the identity provider: the stronger one counts.
+        let best = groups.entry(group).or_insert(role);
+        *best = (*best).max(role);
+    }
+    Ok(Actor {
+        user: Some(first.text(0)?),
+        org: first.text(1)?,
+        roles: split(&first.text(2)?),
+        groups,
+        scopes: TokenScope::ALL.iter().copied().collect(),
+        bound: String::new(),
+    })
+}
+
 impl Team {
     /// The actor of a user with everything that a browser session may do.
-    async fn actor_of(&self, user: &str) -> Result<Actor, TeamError> {
-        let refused = || TeamError::Unauthenticated("the account does not exist or is suspended".to_owned());
-        let row = self.db.maybe(USER, args![user]).await?.ok_or_else(refused)?;
-        let user = User::of(&row)?;
-        if user.state != "active" {
-            return Err(refused());
-        }
-        let rows = self
-            .db
-            .all("SELECT group_id, role FROM group_member WHERE user_id = $1", args![&user.id])
-            .await?;
-        let mut groups: BTreeMap<String, GroupRole> = BTreeMap::new();
-        for row in &rows {
-            let (group, role): (String, GroupRole) = (row.text(0)?, row.text(1)?.parse()?);
-            // An entry by hand and one of the identity provider: the stronger one counts.
-            let best = groups.entry(group).or_insert(role);
-            *best = (*best).max(role);
-        }
-        Ok(Actor {
-            user: Some(user.id),
-            org: user.org,
-            roles: user.roles,
-            groups,
-            scopes: TokenScope::ALL.iter().copied().collect(),
-            bound: String::new(),
-        })
+    pub(crate) async fn actor_of(&self, user: &str) -> Result<Actor, TeamError> {
+        actor(&self.db.all(actor_where!("", "user_account u", "u.id = $1"), args![user]).await?)
     }
 
     /// The actor of a token.
@@ -106,29 +161,23 @@ impl Team {
         if !is_token(token) {
             return Err(refused());
         }
-        let row = self
-            .db
-            .maybe(
-                "SELECT id, user_id, scopes, bound, expires, revoked, used FROM access_token WHERE hash = $1",
-                args![hash(token)],
-            )
-            .await?
-            .ok_or_else(refused)?;
+        let rows = self.db.all(ACTOR_OF_TOKEN, args![hash(token)]).await?;
+        let row = rows.first().ok_or_else(refused)?;
         let now = self.now();
-        if row.int(4)? <= now {
+        if row.int(9)? <= now {
             return Err(TeamError::Unauthenticated("the token has expired; create a new one".to_owned()));
         }
-        if row.maybe_int(5)?.is_some() {
+        if row.maybe_int(10)?.is_some() {
             return Err(TeamError::Unauthenticated("the token was revoked".to_owned()));
         }
-        if row.maybe_int(6)?.unwrap_or(0) < now - SEEN {
+        let mut actor = actor(&rows)?;
+        if row.maybe_int(11)?.unwrap_or(0) < now - SEEN {
             let mut tx = self.db.begin().await?;
-            tx.run("UPDATE access_token SET used = $2 WHERE id = $1", args![row.text(0)?, now]).await?;
+            tx.run("UPDATE access_token SET used = $2 WHERE id = $1", args![row.text(6)?, now]).await?;
             tx.commit().await?;
         }
-        let mut actor = self.actor_of(&row.text(1)?).await?;
-        actor.scopes = split(&row.text(2)?);
-        actor.bound = row.text(3)?;
+        actor.scopes = split(&row.text(7)?);
+        actor.bound = row.text(8)?;
         if actor.bound == "own" {
             actor.bound = Scope::Own(actor.user()?.to_owned()).text();
         }
@@ -139,16 +188,14 @@ impl Team {
     pub async fn by_session(&self, secret: &str) -> Result<Actor, TeamError> {
         let refused = || TeamError::Unauthenticated("the session has ended; sign in again".to_owned());
         let key = hash(secret);
-        let row = self
-            .db
-            .maybe("SELECT user_id, expires, seen FROM browser_session WHERE hash = $1", args![&key])
-            .await?
-            .ok_or_else(refused)?;
+        let rows = self.db.all(ACTOR_OF_SESSION, args![&key]).await?;
+        let row = rows.first().ok_or_else(refused)?;
         let now = self.now();
-        if row.int(1)? <= now {
+        if row.int(6)? <= now {
             return Err(refused());
         }
-        if row.int(2)? < now - SEEN {
+        let actor = actor(&rows)?;
+        if row.int(7)? < now - SEEN {
             let mut tx = self.db.begin().await?;
             tx.run(
                 "UPDATE browser_session SET seen = $2, expires = $3 WHERE hash = $1",
@@ -157,7 +204,7 @@ impl Team {
             .await?;
             tx.commit().await?;
         }
-        self.actor_of(&row.text(0)?).await
+        Ok(actor)
     }
 
     /// Begins a browser session; returns its secret.
@@ -173,6 +220,68 @@ impl Team {
         .await?;
         tx.commit().await?;
         Ok(secret)
+    }
+
+    /// The browser sessions of the user, the last used one first. `secret` is that of the session that asks.
+    pub async fn sessions(&self, actor: &Actor, secret: &str) -> Result<Vec<SessionInfo>, TeamError> {
+        let rows = self
+            .db
+            .all(
+                "SELECT hash, created, seen, expires FROM browser_session WHERE user_id = $1 AND expires > $2 \
+                 ORDER BY seen DESC, hash LIMIT 100",
+                args![actor.user()?, self.now()],
+            )
+            .await?;
+        let own = hash(secret);
+        rows.iter()
+            .map(|row| {
+                let key = row.text(0)?;
+                Ok(SessionInfo {
+                    is_this: key == own,
+                    id: key[..SESSION_ID].to_owned(),
+                    created: row.int(1)?,
+                    seen: row.int(2)?,
+                    expires: row.int(3)?,
+                })
+            })
+            .collect()
+    }
+
+    /// Ends a browser session of the user by its id, which is not its secret.
+    pub async fn end_session_by_id(&self, actor: &Actor, id: &str) -> Result<(), TeamError> {
+        if id.len() != SESSION_ID || !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(TeamError::NotFound);
+        }
+        let mut tx = self.db.begin().await?;
+        let ended = tx
+            .run(
+                "DELETE FROM browser_session WHERE user_id = $1 AND hash LIKE $2",
+                args![actor.user()?, format!("{id}%")],
+            )
+            .await?;
+        if ended == 0 {
+            return Err(TeamError::NotFound);
+        }
+        tx.commit().await
+    }
+
+    /// The user of this machine: the first administrator that was made here, who is created when there is none.
+    pub async fn local_admin(&self) -> Result<User, TeamError> {
+        let row = self
+            .db
+            .maybe(
+                "SELECT id FROM user_account WHERE issuer = $1 AND state = 'active' AND roles LIKE '%site-admin%' \
+                 ORDER BY created, id LIMIT 1",
+                args![LOCAL],
+            )
+            .await?;
+        match row {
+            Some(row) => self.user(&row.text(0)?).await,
+            None => {
+                let link = self.first_admin_link().await?;
+                self.use_first_admin_link(link.expose_secret()).await
+            }
+        }
     }
 
     /// Keeps something under a secret that can be taken once, within a time.
@@ -352,20 +461,22 @@ impl Team {
                 args![actor.user()?],
             )
             .await?;
-        rows.iter()
-            .map(|row| {
-                Ok(TokenInfo {
-                    id: row.text(0)?,
-                    name: row.text(1)?,
-                    scopes: split(&row.text(2)?),
-                    bound: row.text(3)?,
-                    created: row.int(4)?,
-                    expires: row.int(5)?,
-                    used: row.maybe_int(6)?,
-                    is_revoked: row.maybe_int(7)?.is_some(),
-                })
-            })
-            .collect()
+        rows.iter().map(token_info).collect()
+    }
+
+    /// Tokens of all users of the organisation that can still be used, the newest first; at most 500.
+    pub async fn all_tokens(&self, actor: &Actor) -> Result<Vec<OrgToken>, TeamError> {
+        may_org(actor, OrgDeed::ReadSettings, &actor.org)?;
+        let rows = self
+            .db
+            .all(
+                "SELECT t.id, t.name, t.scopes, t.bound, t.created, t.expires, t.used, t.revoked, t.user_id \
+                 FROM access_token t JOIN user_account u ON u.id = t.user_id \
+                 WHERE u.org = $1 AND t.revoked IS NULL AND t.expires > $2 ORDER BY t.created DESC, t.id LIMIT 500",
+                args![&actor.org, self.now()],
+            )
+            .await?;
+        rows.iter().map(|row| Ok(OrgToken { token: token_info(row)?, user: row.text(8)? })).collect()
     }
 
     /// Revokes a token of the user, or of a user of the organisation for an administrator.
@@ -399,4 +510,17 @@ impl Team {
         self.finish(tx, actor.label(), &[note]).await?;
         Ok(())
     }
+}
+
+fn token_info(row: &Row) -> Result<TokenInfo, TeamError> {
+    Ok(TokenInfo {
+        id: row.text(0)?,
+        name: row.text(1)?,
+        scopes: split(&row.text(2)?),
+        bound: row.text(3)?,
+        created: row.int(4)?,
+        expires: row.int(5)?,
+        used: row.maybe_int(6)?,
+        is_revoked: row.maybe_int(7)?.is_some(),
+    })
 }

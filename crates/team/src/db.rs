@@ -23,7 +23,11 @@ const MIGRATION_LOCK: i64 = 0x536b_696c_6c01;
 /// The lock that numbers of changes are taken under in PostgreSQL.
 const SEQUENCE_LOCK: i64 = 0x536b_696c_6c02;
 /// One file for each version of the schema.
-const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001_first.sql")];
+pub(crate) const MIGRATIONS: [&str; 3] = [
+    include_str!("../migrations/0001_first.sql"),
+    include_str!("../migrations/0002_outbound.sql"),
+    include_str!("../migrations/0003_draft_saves.sql"),
+];
 
 /// The database of a team.
 #[derive(Clone, Debug)]

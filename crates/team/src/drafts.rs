@@ -1,8 +1,13 @@
 //! Drafts: what an author is writing. A draft is seen by its author alone, and changes nothing that is published.
 
+mod merge;
+mod publish;
+
+pub use merge::DraftConflict;
+
 use crate::{
     actor::{Actor, TokenScope},
-    db::{Row, args},
+    db::{Row, Tx, args},
     error::TeamError,
     id::new_id,
     team::Team,
@@ -10,6 +15,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use skillful_format::{Limits, Tree, TreeFile, TreePath};
+use skillful_registry::install::{MARK_MINE, MARK_THEIRS};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
@@ -17,6 +23,25 @@ use utoipa::ToSchema;
 const DRAFT_BYTES: usize = 4 << 20;
 /// Drafts that a user may have.
 const DRAFTS: i64 = 500;
+/// Saves of a draft that are kept for merging.
+const SAVES: i64 = 50;
+
+/// The texts of a draft by path.
+type Files = BTreeMap<String, String>;
+
+/// What a save came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DraftSave {
+    /// It is saved.
+    Saved(Draft),
+    /// Another save came in between; nothing was changed.
+    Conflict(Box<DraftConflict>),
+}
+
+/// Whether a text has marks of two saves.
+pub fn has_marks(text: &str) -> bool {
+    [MARK_MINE, MARK_THEIRS].iter().any(|mark| text.contains(mark))
+}
 
 /// A draft.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -107,6 +132,12 @@ impl Team {
         rows.iter().map(Draft::of).collect()
     }
 
+    /// How many drafts the user has.
+    pub async fn count_drafts(&self, actor: &Actor) -> Result<i64, TeamError> {
+        let row = self.db.maybe("SELECT count(*) FROM draft WHERE author = $1", args![actor.user()?]).await?;
+        row.map_or(Ok(0), |row| row.int(0))
+    }
+
     /// One draft of the user.
     pub async fn draft(&self, actor: &Actor, id: &str) -> Result<Draft, TeamError> {
         Draft::of(&self.db.maybe(DRAFT, args![id, actor.user()?]).await?.ok_or(TeamError::NotFound)?)
@@ -120,8 +151,7 @@ impl Team {
             self.skill(actor, &input.skill_id).await?;
         }
         let user = actor.user()?;
-        let count = self.db.maybe("SELECT count(*) FROM draft WHERE author = $1", args![user]).await?;
-        if count.map_or(Ok(0), |row| row.int(0))? >= DRAFTS {
+        if self.count_drafts(actor).await? >= DRAFTS {
             return Err(TeamError::TooLarge(format!("you have {DRAFTS} drafts; delete one first")));
         }
         let id = new_id("draft")?;
@@ -129,15 +159,36 @@ impl Team {
         tx.run(
             "INSERT INTO draft (id, org, author, skill_id, base, name, files, revision, created, updated) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8)",
-            args![&id, &actor.org, user, &input.skill_id, input.base, &input.name, files, self.now()],
+            args![&id, &actor.org, user, &input.skill_id, input.base, &input.name, &files, self.now()],
         )
         .await?;
+        self.keep_save(&mut tx, &id, 1, &files).await?;
         tx.commit().await?;
         self.draft(actor, &id).await
     }
 
     /// Saves a draft again. Another save in between is a conflict, and nothing of it is lost.
     pub async fn save_draft(&self, actor: &Actor, id: &str, input: &DraftInput) -> Result<Draft, TeamError> {
+        match self.save_or_merge(actor, id, input).await? {
+            DraftSave::Saved(draft) => Ok(draft),
+            DraftSave::Conflict(found) => Err(TeamError::conflict(
+                "draft-changed",
+                format!(
+                    "the draft was saved elsewhere: revision {}, and you changed {}",
+                    found.saved.revision,
+                    input.revision.unwrap_or_default()
+                ),
+            )),
+        }
+    }
+
+    /// Saves a draft again, or returns both saves and one text of both.
+    pub async fn save_or_merge(
+        &self,
+        actor: &Actor,
+        id: &str,
+        input: &DraftInput,
+    ) -> Result<DraftSave, TeamError> {
         actor.needs(TokenScope::SkillsWrite)?;
         let known = self.draft(actor, id).await?;
         let files = check_size(&input.files)?;
@@ -147,25 +198,53 @@ impl Team {
                 "name the revision that you change, so that no other change is lost",
             )
         })?;
+        // A client that lost the answer to its save sends it again.
+        if known.revision == revision.saturating_add(1)
+            && known.files == input.files
+            && known.name == input.name
+        {
+            return Ok(DraftSave::Saved(known));
+        }
         let mut tx = self.db.begin().await?;
         let saved = tx
             .run(
                 "UPDATE draft SET name = $3, files = $4, base = $5, revision = revision + 1, updated = $6 \
                  WHERE id = $1 AND revision = $2",
-                args![id, revision, &input.name, files, input.base, self.now()],
+                args![id, revision, &input.name, &files, input.base, self.now()],
             )
             .await?;
         if saved != 1 {
-            return Err(TeamError::conflict(
-                "draft-changed",
-                format!(
-                    "the draft was saved elsewhere: revision {}, and you changed {revision}",
-                    known.revision
-                ),
-            ));
+            drop(tx);
+            let known = self.draft(actor, id).await?;
+            let base = self.draft_at(actor, id, revision).await?;
+            return Ok(DraftSave::Conflict(Box::new(merge::merged(base.as_ref(), &input.files, known))));
         }
+        self.keep_save(&mut tx, id, revision.saturating_add(1), &files).await?;
         tx.commit().await?;
-        self.draft(actor, id).await
+        Ok(DraftSave::Saved(self.draft(actor, id).await?))
+    }
+
+    /// The texts of an own draft as they were saved at a revision; absent when that save is not kept any more.
+    pub async fn draft_at(&self, actor: &Actor, id: &str, revision: i64) -> Result<Option<Files>, TeamError> {
+        self.draft(actor, id).await?;
+        let row = self
+            .db
+            .maybe("SELECT files FROM draft_save WHERE draft_id = $1 AND revision = $2", args![id, revision])
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let files = serde_json::from_str(&row.text(0)?);
+        files.map(Some).map_err(|error| TeamError::Internal(error.to_string()))
+    }
+
+    async fn keep_save(&self, tx: &mut Tx, id: &str, revision: i64, files: &str) -> Result<(), TeamError> {
+        tx.run(
+            "INSERT INTO draft_save (draft_id, revision, files, created) VALUES ($1, $2, $3, $4)",
+            args![id, revision, files, self.now()],
+        )
+        .await?;
+        tx.run("DELETE FROM draft_save WHERE draft_id = $1 AND revision <= $2", args![id, revision - SAVES])
+            .await?;
+        Ok(())
     }
 
     /// Deletes a draft.

@@ -9,7 +9,8 @@ const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// What every token of this server begins with, so that scanners find one that leaked.
 pub(crate) const TOKEN_PREFIX: &str = "skf_";
 
-fn random<const N: usize>() -> Result<[u8; N], TeamError> {
+/// Random bytes.
+pub(crate) fn random<const N: usize>() -> Result<[u8; N], TeamError> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|error| TeamError::Internal(format!("no randomness: {error}")))?;
     Ok(bytes)

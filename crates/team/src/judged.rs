@@ -3,11 +3,13 @@
 use crate::error::TeamError;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use skillful_audit::{Finding, Verdict};
-pub use skillful_catalog::capability::gained;
-use skillful_format::{
-    Digest, Document, SPEC, Sidecars, Soundness, Tree, check, digest_bytes, scaffold::check_name,
+use skillful::authoring::{
+    ProblemFix, TextChange, TextProblem,
+    check::{check_tree, sidecars},
 };
+use skillful_audit::{Finding, Verdict};
+pub use skillful_catalog::capability::{Capability, explain, gained, not_declared};
+use skillful_format::{Digest, Document, SPEC, Soundness, Tree, digest_bytes, scaffold::check_name};
 use skillful_registry::review::Card;
 use std::{collections::BTreeSet, fmt, str::FromStr};
 use utoipa::ToSchema;
@@ -56,10 +58,60 @@ pub struct CheckedView {
     pub path: String,
     /// The line, from 1.
     pub line: Option<u32>,
+    /// Where the text that it is about begins, in UTF-16 units, as browsers and editors count.
+    pub start: Option<usize>,
+    /// Where that text ends.
+    pub end: Option<usize>,
     /// What is wrong.
     pub message: String,
     /// How to fix it.
     pub help: Option<String>,
+    /// The edits that fix it.
+    pub fix: Option<FixView>,
+}
+
+/// The edits that fix one result of the check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct FixView {
+    /// What they do, as an order.
+    pub title: String,
+    /// Whether they keep what the skill means.
+    pub automatic: bool,
+    /// The edits, in the order of the text, without overlaps.
+    pub edits: Vec<EditView>,
+}
+
+/// One edit. Places count UTF-16 units.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct EditView {
+    /// Where the replaced text begins.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// What stands there afterwards.
+    pub text: String,
+}
+
+impl From<TextProblem> for CheckedView {
+    fn from(found: TextProblem) -> Self {
+        let edit = |edit: TextChange| EditView { start: edit.start, end: edit.end, text: edit.text };
+        let fix = |fix: ProblemFix| FixView {
+            title: fix.title,
+            automatic: fix.automatic,
+            edits: fix.edits.into_iter().map(edit).collect(),
+        };
+        Self {
+            code: found.code,
+            severity: found.severity,
+            path: found.path,
+            line: found.line,
+            start: found.start,
+            end: found.end,
+            message: found.message,
+            help: found.help,
+            fix: found.fix.map(fix),
+        }
+    }
 }
 
 /// A skill that was judged.
@@ -99,10 +151,7 @@ impl Judged {
             ));
         }
         let manifest = &document.manifest;
-        let name = manifest.name.as_deref().or(folder).unwrap_or_default().trim().to_owned();
-        check_name(&name).map_err(|refused| {
-            TeamError::invalid("invalid-name", format!("the name of the skill is not valid: {refused}"))
-        })?;
+        let name = checked_name(&document, folder)?;
         let description = manifest.description.clone().unwrap_or_default();
         if description.trim().is_empty() {
             return Err(TeamError::invalid(
@@ -130,13 +179,27 @@ impl Judged {
     }
 }
 
+/// The name of a skill: that of its frontmatter, else that of the folder around it.
+fn checked_name(document: &Document, folder: Option<&str>) -> Result<String, TeamError> {
+    let name = document.manifest.name.as_deref().or(folder).unwrap_or_default().trim().to_owned();
+    check_name(&name).map_err(|refused| {
+        TeamError::invalid("invalid-name", format!("the name of the skill is not valid: {refused}"))
+    })?;
+    Ok(name)
+}
+
+/// The name that files have, without judging them.
+pub(crate) fn name_of(tree: &Tree, folder: Option<&str>) -> Result<String, TeamError> {
+    checked_name(&read(tree)?, folder)
+}
+
 /// A skill as registries give it out: the same bytes for the same files.
 pub fn archive(tree: &Tree) -> Result<Vec<u8>, TeamError> {
     skillful_archive::write_tar_gz_bare(tree)
         .map_err(|refused| TeamError::invalid("not-storable", refused.message))
 }
 
-fn finding(found: &Finding) -> FindingView {
+pub(crate) fn finding(found: &Finding) -> FindingView {
     FindingView {
         rule: found.rule.id().to_owned(),
         severity: found.severity.to_string(),
@@ -149,33 +212,21 @@ fn finding(found: &Finding) -> FindingView {
 }
 
 fn read(tree: &Tree) -> Result<Document, TeamError> {
-    let Some((_, file)) = tree.skill_file() else {
-        return Err(TeamError::invalid("no-skill-file", "the upload has no SKILL.md at its top"));
-    };
-    let bytes = |path: &str| tree.get(path).map(|file| file.bytes.as_slice());
-    let sidecars = Sidecars {
-        skillful: bytes("agents/skillful.yaml"),
-        openai: bytes("agents/openai.yaml"),
-        toml: bytes("skill.toml"),
-    };
-    Ok(Document::read(&file.bytes, &sidecars))
+    let (_, file) = tree.skill_file().ok_or_else(no_skill_file)?;
+    Ok(Document::read(&file.bytes, &sidecars(tree)))
 }
 
 /// Every result of the check of a skill.
 pub fn checked(tree: &Tree) -> Result<Vec<CheckedView>, TeamError> {
-    let document = read(tree)?;
-    let Some((path, file)) = tree.skill_file() else { return Ok(Vec::new()) };
-    let text = String::from_utf8_lossy(&file.bytes);
-    let has_file = |wanted: &str| tree.get(wanted).is_some();
-    Ok(check(&text, &document, None, &has_file, &SPEC)
-        .into_iter()
-        .map(|found| CheckedView {
-            code: found.code.to_string(),
-            severity: found.severity.to_string(),
-            path: path.to_owned(),
-            line: found.span.map(|span| span.line),
-            message: found.message,
-            help: found.help,
-        })
-        .collect())
+    checked_in(tree, None)
+}
+
+/// The same for a skill that gets a folder of this name.
+pub fn checked_in(tree: &Tree, folder: Option<&str>) -> Result<Vec<CheckedView>, TeamError> {
+    let found = check_tree(tree, folder, &SPEC).ok_or_else(no_skill_file)?;
+    Ok(found.problems.into_iter().map(CheckedView::from).collect())
+}
+
+fn no_skill_file() -> TeamError {
+    TeamError::invalid("no-skill-file", "the upload has no SKILL.md at its top")
 }

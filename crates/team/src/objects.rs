@@ -11,6 +11,9 @@ use skillful_archive::{contents, write_zip};
 use skillful_format::{Digest, Limits, Tree};
 use std::{path::Path, sync::Arc, time::Duration};
 
+/// How long the contents of a version may take to arrive.
+const READ: Duration = Duration::from_secs(15);
+
 /// How an S3-compatible store is reached; empty values come from its address.
 #[derive(Clone, Debug, Default)]
 pub struct S3 {
@@ -90,8 +93,13 @@ impl Objects {
 
     /// Reads a tree and compares its digest.
     pub async fn get(&self, digest: &str) -> Result<Tree, TeamError> {
-        let found = self.store.get(&Self::place(digest)?).await.map_err(|error| away(&error))?;
-        let bytes = found.bytes().await.map_err(|error| away(&error))?;
+        let place = Self::place(digest)?;
+        let read = async { self.store.get(&place).await?.bytes().await };
+        // A store that cuts every answer off is asked again and again; the caller does not wait for that.
+        let bytes = tokio::time::timeout(READ, read)
+            .await
+            .map_err(|_| TeamError::Unavailable("the object store does not answer in time".to_owned()))?
+            .map_err(|error| away(&error))?;
         let damaged = || TeamError::Damaged(format!("the object store holds other bytes for {digest}"));
         let packed =
             contents(&bytes, &Limits { total_ratio: u64::MAX, member_ratio: u64::MAX, ..Limits::default() })

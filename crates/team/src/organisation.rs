@@ -25,6 +25,10 @@ pub struct Policy {
 pub const RULES: &[(&str, &[&str])] = &[
     // Whether versions for a group or the organisation need the yes of another user.
     ("review", &["required", "off"]),
+    // How much one owner may keep.
+    crate::quotas::SKILLS,
+    crate::quotas::VERSIONS,
+    crate::quotas::MEGABYTES,
 ];
 
 impl Team {

@@ -12,7 +12,7 @@ use crate::{
 };
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use utoipa::ToSchema;
 
 /// The issuer of accounts that an administrator makes.
@@ -47,6 +47,11 @@ pub(crate) const USER: &str =
     "SELECT id, org, issuer, sub, email, name, roles, state, created, seen FROM user_account WHERE id = $1";
 
 impl User {
+    /// The name to show to users: the display name, else the address, else the name at the provider.
+    pub fn shown_name(&self) -> &str {
+        [&self.display_name, &self.email].into_iter().find(|name| !name.is_empty()).unwrap_or(&self.sub)
+    }
+
     pub(crate) fn of(row: &Row) -> Result<Self, TeamError> {
         Ok(Self {
             id: row.text(0)?,
@@ -158,6 +163,24 @@ impl Team {
             self.finish(tx, &id, &notes).await?;
         }
         self.user(&id).await
+    }
+
+    /// The names of users as other members of their organisation read them. An unknown id has no name.
+    pub async fn names(
+        &self,
+        actor: &Actor,
+        ids: BTreeSet<&str>,
+    ) -> Result<BTreeMap<String, String>, TeamError> {
+        actor.user()?;
+        let mut names = BTreeMap::new();
+        for id in ids {
+            let Some(row) = self.db.maybe(USER, args![id]).await? else { continue };
+            let user = User::of(&row)?;
+            if user.org == actor.org || actor.has(Role::SiteAdmin) {
+                names.insert(id.to_owned(), user.shown_name().to_owned());
+            }
+        }
+        Ok(names)
     }
 
     /// The newest 500 users: of the organisation, or of all for an administrator of the server.

@@ -74,6 +74,8 @@ pub enum Deed {
     Read,
     /// Create, add a version, change, delete.
     Edit,
+    /// Create or add a version: what a token of a CI job may do.
+    Publish,
     /// Decide about a proposal of another user.
     Approve,
     /// Set a preference or a pin for everybody there.
@@ -111,11 +113,17 @@ pub struct Openness {
 /// Whether an actor may do something with what belongs to a scope of an organisation. What the actor may not read does
 /// not exist for them.
 pub fn may(actor: &Actor, deed: Deed, org: &str, scope: &Scope, openness: Openness) -> Result<(), TeamError> {
-    actor.needs(token_scope(deed)).map_err(|lacking| {
-        // Without the scope to read, nothing exists; otherwise the missing scope is named.
-        if reads(actor, org, scope, openness) { lacking } else { TeamError::NotFound }
-    })?;
-    if !actor.bound.is_empty() && deed != Deed::Read && actor.bound != scope.text() {
+    let is_bound_here = actor.bound_place() == scope.text();
+    // A token that only publishes sees the place that it publishes to.
+    let publishes = actor.scopes.contains(&TokenScope::Publish)
+        && (deed == Deed::Publish || deed == Deed::Read && is_bound_here);
+    if !publishes {
+        actor.needs(token_scope(deed)).map_err(|lacking| {
+            // Without the scope to read, nothing exists; otherwise the missing scope is named.
+            if reads(actor, org, scope, openness) { lacking } else { TeamError::NotFound }
+        })?;
+    }
+    if !actor.bound.is_empty() && deed != Deed::Read && !is_bound_here {
         let why = format!("this token is limited to `{}`", actor.bound);
         return if reads(actor, org, scope, openness) {
             Err(TeamError::Forbidden(why))
@@ -134,10 +142,13 @@ pub fn may(actor: &Actor, deed: Deed, org: &str, scope: &Scope, openness: Openne
     let reviewer = actor.has(Role::Reviewer) && actor.org == org;
     let allowed = match (deed, scope) {
         (Deed::Read, _) => true,
-        (Deed::Edit | Deed::Prefer, Scope::Own(_)) => own,
-        (Deed::Edit, Scope::Group(_)) => group(GroupRole::Editor) || admin,
-        (Deed::Edit | Deed::Prefer, Scope::Org) => admin,
-        (Deed::Edit | Deed::Prefer | Deed::Yank | Deed::Revoke | Deed::Approve, Scope::Global) => site,
+        (Deed::Edit | Deed::Publish | Deed::Prefer, Scope::Own(_)) => own,
+        (Deed::Edit | Deed::Publish, Scope::Group(_)) => group(GroupRole::Editor) || admin,
+        (Deed::Edit | Deed::Publish | Deed::Prefer, Scope::Org) => admin,
+        (
+            Deed::Edit | Deed::Publish | Deed::Prefer | Deed::Yank | Deed::Revoke | Deed::Approve,
+            Scope::Global,
+        ) => site,
         (Deed::Approve, Scope::Own(_)) => false,
         (Deed::Approve, Scope::Group(_)) => group(GroupRole::Owner) || admin || reviewer,
         (Deed::Approve, Scope::Org) => admin || reviewer,
@@ -204,7 +215,7 @@ fn reads(actor: &Actor, org: &str, scope: &Scope, openness: Openness) -> bool {
 fn token_scope(deed: Deed) -> TokenScope {
     match deed {
         Deed::Read => TokenScope::SkillsRead,
-        Deed::Edit | Deed::Prefer => TokenScope::SkillsWrite,
+        Deed::Edit | Deed::Publish | Deed::Prefer => TokenScope::SkillsWrite,
         Deed::Approve | Deed::Yank | Deed::Revoke => TokenScope::Review,
         Deed::ReadUsage => TokenScope::Usage,
     }
@@ -213,11 +224,13 @@ fn token_scope(deed: Deed) -> TokenScope {
 fn refusal(deed: Deed, scope: &Scope) -> &'static str {
     match (deed, scope) {
         (_, Scope::Global) => "only administrators of the server may change what is global",
-        (Deed::Edit, Scope::Group(_)) => "only editors and owners of the group may change its skills",
-        (Deed::Edit, Scope::Org) => {
+        (Deed::Edit | Deed::Publish, Scope::Group(_)) => {
+            "only editors and owners of the group may change its skills"
+        }
+        (Deed::Edit | Deed::Publish, Scope::Org) => {
             "only administrators may change skills of the organisation; propose yours instead"
         }
-        (Deed::Edit, _) => "only its owner may change this skill",
+        (Deed::Edit | Deed::Publish, _) => "only its owner may change this skill",
         (Deed::Approve, Scope::Own(_)) => "a personal skill has no review",
         (Deed::Approve, _) => "only reviewers, owners of the group and administrators may decide",
         (Deed::Prefer, Scope::Group(_)) => "only owners of the group may set its preferences",

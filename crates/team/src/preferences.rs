@@ -4,6 +4,7 @@ use crate::{
     actor::{Actor, TokenScope, words},
     db::args,
     error::TeamError,
+    listing::ListedState,
     log::Note,
     permission::{Deed, Scope},
     skills::{PAGE_LIMIT, SkillFilter, SkillRecord},
@@ -230,42 +231,29 @@ impl Team {
     /// What the user gets, with the reason of each. Of two skills of one name the required one counts, else the one nearest to
     /// the user; the other is listed as off.
     pub async fn effective(&self, actor: &Actor) -> Result<Vec<EffectiveSkill>, TeamError> {
-        actor.needs(TokenScope::SkillsRead)?;
-        let user = actor.user()?.to_owned();
-        let rows = self
-            .db
-            .all(
-                "SELECT s.id, s.org, s.scope, s.owner, s.name, s.title, s.description, s.state, s.default_version, \
-                 s.latest_version, s.source, s.source_id, s.source_version, s.published, s.listed, s.created, s.updated, \
-                 CAST(CASE WHEN a.user_id IS NULL THEN 0 ELSE 1 END AS BIGINT) \
-                 FROM skill s LEFT JOIN adoption a ON a.skill_id = s.id AND a.user_id = $2 \
-                 WHERE s.state <> 'archived' AND s.listed = 1 AND (s.scope = 'global' OR (s.org = $1 AND (s.scope = 'org' \
-                 OR (s.scope = 'own' AND (s.owner = $2 OR (s.published = 1 AND a.user_id IS NOT NULL))) \
-                 OR (s.scope = 'group' AND s.owner IN (SELECT group_id FROM group_member WHERE user_id = $2))))) \
-                 ORDER BY s.name, s.id",
-                args![&actor.org, &user],
-            )
-            .await?;
-        let preferences = self.all_preferences(actor, &user).await?;
+        let list = self.list(actor).await?;
         let mut found = Vec::new();
-        for row in &rows {
-            let skill = SkillRecord::of(row)?;
-            let is_adopted = row.truth(17)?;
-            let wanted = preferences.get(&skill.id).map_or(&[][..], Vec::as_slice);
-            if let Some(one) = self.effective_one(skill, is_adopted, wanted, &user).await? {
-                found.push(one);
-            }
+        for one in list.iter().filter(|one| one.state != ListedState::Archived) {
+            let Some(number) = one.version else { continue };
+            let Some(row) = self.db.maybe(SERVED, args![&one.skill.id, number]).await? else { continue };
+            found.push(EffectiveSkill {
+                skill: one.skill.clone(),
+                version: VersionRecord::of(&row)?,
+                choice: one.choice,
+                is_on: one.is_on,
+                reason: one.reason.clone(),
+                is_pinned: one.is_pinned,
+            });
         }
-        settle_names(&mut found);
         Ok(found)
     }
 
-    /// The skills that a client of this caller installs, one for each name: what is on for a user; what is global for a
-    /// caller who is not signed in, where that is open.
+    /// The skills that a client of this caller can install, one for each name: what is on or offered for a user; what is global
+    /// for a caller who is not signed in, where that is open.
     pub async fn installable(&self, actor: &Actor) -> Result<Vec<SkillRecord>, TeamError> {
         if actor.user.is_some() {
             let effective = self.effective(actor).await?;
-            return Ok(effective.into_iter().filter(|one| one.is_on).map(|one| one.skill).collect());
+            return Ok(one_for_each_name(effective));
         }
         let mut found: Vec<SkillRecord> = Vec::new();
         let mut after = None;
@@ -283,71 +271,11 @@ impl Team {
         }
     }
 
-    async fn effective_one(
-        &self,
-        skill: SkillRecord,
-        is_adopted: bool,
-        wanted: &[(Target, Choice, Option<i64>)],
-        user: &str,
-    ) -> Result<Option<EffectiveSkill>, TeamError> {
-        let is_own = matches!(&skill.scope, Scope::Own(owner) if owner == user);
-        let strongest = |of: fn(&Target) -> bool| {
-            wanted.iter().filter(|(target, ..)| of(target)).max_by_key(|(_, choice, _)| *choice)
-        };
-        let org = strongest(|target| *target == Target::Org);
-        let group = strongest(|target| matches!(target, Target::Group(_)));
-        let own = strongest(|target| matches!(target, Target::User(_)));
-        let required = [org, group].into_iter().flatten().find(|(_, choice, _)| *choice == Choice::Required);
-        let (choice, reason) = if let Some((target, ..)) = required {
-            let by = if *target == Target::Org { "the organisation" } else { "a group of yours" };
-            (Choice::Required, format!("required by {by}"))
-        } else if let Some((_, choice, _)) = own {
-            (
-                *choice,
-                if *choice == Choice::On { "you switched it on" } else { "you switched it off" }.to_owned(),
-            )
-        } else if is_own {
-            (Choice::On, "your own skill".to_owned())
-        } else if is_adopted {
-            (Choice::On, "you adopted it".to_owned())
-        } else if let Some((_, choice, _)) = group {
-            (*choice, format!("{choice} for a group of yours"))
-        } else if let Some((_, choice, _)) = org {
-            (*choice, format!("{choice} for the organisation"))
-        } else {
-            (Choice::Offered, "offered to all who may read it".to_owned())
-        };
-        // The pin that is nearest to the user, unless the wider one requires the skill.
-        let pin = required
-            .and_then(|(.., pin)| *pin)
-            .or_else(|| [own, group, org].into_iter().flatten().find_map(|(.., pin)| *pin));
-        let Some(number) = pin.or(skill.default_version) else { return Ok(None) };
-        let Some(row) = self.db.maybe(SERVED, args![&skill.id, number]).await? else { return Ok(None) };
-        let version = VersionRecord::of(&row)?;
-        // A yanked version is served only to those who pinned it; a revoked one to no user.
-        let is_served = match version.state {
-            VersionState::Published => true,
-            VersionState::Yanked => pin.is_some(),
-            _ => false,
-        };
-        if !is_served {
-            return Ok(None);
-        }
-        Ok(Some(EffectiveSkill {
-            is_on: choice >= Choice::On,
-            is_pinned: pin.is_some(),
-            skill,
-            version,
-            choice,
-            reason,
-        }))
-    }
-
-    async fn all_preferences(
+    pub(crate) async fn all_preferences(
         &self,
         actor: &Actor,
         user: &str,
-    ) -> Result<BTreeMap<String, Vec<(Target, Choice, Option<i64>)>>, TeamError> {
+    ) -> Result<BTreeMap<String, Vec<Wanted>>, TeamError> {
         let rows = self
             .db
             .all(
@@ -366,29 +294,62 @@ impl Team {
     }
 }
 
-/// Of several skills of one name that are on, one stays on.
-fn settle_names(skills: &mut [EffectiveSkill]) {
-    let rank = |one: &EffectiveSkill| {
-        (one.choice != Choice::Required, one.skill.scope.distance(), one.skill.created)
-    };
-    let mut best: BTreeMap<String, usize> = BTreeMap::new();
-    for at in 0..skills.len() {
-        if !skills[at].is_on {
-            continue;
-        }
-        let name = skills[at].skill.name.clone();
-        match best.get(&name).copied() {
-            None => drop(best.insert(name, at)),
-            Some(other) => {
-                let (winner, loser) =
-                    if rank(&skills[at]) < rank(&skills[other]) { (at, other) } else { (other, at) };
-                best.insert(name, winner);
-                skills[loser].is_on = false;
-                skills[loser].reason =
-                    format!("another skill of this name is used ({})", skills[winner].reason);
-            }
+/// Of each name the skill that is on, else the nearest that is offered.
+fn one_for_each_name(effective: Vec<EffectiveSkill>) -> Vec<SkillRecord> {
+    let rank = |one: &EffectiveSkill| (!one.is_on, one.skill.scope.distance(), one.skill.created);
+    let mut best: BTreeMap<String, EffectiveSkill> = BTreeMap::new();
+    for one in effective.into_iter().filter(|one| one.is_on || one.choice == Choice::Offered) {
+        match best.get(&one.skill.name) {
+            Some(other) if rank(other) <= rank(&one) => {}
+            _ => drop(best.insert(one.skill.name.clone(), one)),
         }
     }
+    best.into_values().map(|one| one.skill).collect()
+}
+
+/// A preference that reaches a user: whose it is, what is wanted, the pin.
+pub(crate) type Wanted = (Target, Choice, Option<i64>);
+
+/// What preferences come to for a user.
+pub(crate) struct Wish {
+    pub(crate) choice: Choice,
+    /// Why, in one sentence.
+    pub(crate) reason: String,
+    pub(crate) pin: Option<i64>,
+}
+
+/// What the preferences about a skill come to for a user who may read it.
+pub(crate) fn wish(scope: &Scope, is_adopted: bool, wanted: &[Wanted], user: &str) -> Wish {
+    let is_own = matches!(scope, Scope::Own(owner) if owner == user);
+    let strongest = |of: fn(&Target) -> bool| {
+        wanted.iter().filter(|(target, ..)| of(target)).max_by_key(|(_, choice, _)| *choice)
+    };
+    let org = strongest(|target| *target == Target::Org);
+    let group = strongest(|target| matches!(target, Target::Group(_)));
+    let own = strongest(|target| matches!(target, Target::User(_)));
+    let required = [org, group].into_iter().flatten().find(|(_, choice, _)| *choice == Choice::Required);
+    let (choice, reason) = if let Some((target, ..)) = required {
+        let by = if *target == Target::Org { "the organisation" } else { "a group of yours" };
+        (Choice::Required, format!("required by {by}"))
+    } else if let Some((_, choice, _)) = own {
+        let switched = if *choice == Choice::On { "you switched it on" } else { "you switched it off" };
+        (*choice, switched.to_owned())
+    } else if is_own {
+        (Choice::On, "your own skill".to_owned())
+    } else if is_adopted {
+        (Choice::On, "you adopted it".to_owned())
+    } else if let Some((_, choice, _)) = group {
+        (*choice, format!("{choice} for a group of yours"))
+    } else if let Some((_, choice, _)) = org {
+        (*choice, format!("{choice} for the organisation"))
+    } else {
+        (Choice::Offered, "offered to all who may read it".to_owned())
+    };
+    // The pin that is nearest to the user, unless the wider one requires the skill.
+    let pin = required
+        .and_then(|(.., pin)| *pin)
+        .or_else(|| [own, group, org].into_iter().flatten().find_map(|(.., pin)| *pin));
+    Wish { choice, reason, pin }
 }
 
 const SERVED: &str = "SELECT id, skill_id, number, epoch, semver, tree, name, description, manifest, capabilities, \

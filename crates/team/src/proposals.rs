@@ -176,6 +176,27 @@ impl Team {
         Ok(found)
     }
 
+    /// How many open proposals wait for a decision of the actor.
+    pub async fn waiting_reviews(&self, actor: &Actor) -> Result<usize, TeamError> {
+        let rows = self
+            .db
+            .all(
+                "SELECT p.author, s.org, s.scope, s.owner FROM proposal p JOIN skill s ON s.id = p.skill_id \
+                 WHERE p.org = $1 AND p.state = 'open' LIMIT 500",
+                args![&actor.org],
+            )
+            .await?;
+        let mut count = 0;
+        for row in rows {
+            let scope = Scope::of(&row.text(2)?, &row.text(3)?)?;
+            let is_own = actor.user.as_deref() == Some(row.text(0)?.as_str());
+            if !is_own && self.may(actor, Deed::Approve, &row.text(1)?, &scope).is_ok() {
+                count += 1;
+            }
+        }
+        Ok(count)
+    }
+
     /// One proposal with everything a reviewer reads.
     pub async fn proposal(&self, actor: &Actor, id: &str) -> Result<ProposalDetail, TeamError> {
         let row = self.db.maybe(PROPOSAL, args![id]).await?.ok_or(TeamError::NotFound)?;

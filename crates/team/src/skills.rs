@@ -6,6 +6,7 @@ use crate::{
     error::TeamError,
     log::Note,
     permission::{Deed, Scope},
+    search::{Wanted, asked},
     team::Team,
 };
 use serde::{Deserialize, Serialize};
@@ -88,7 +89,7 @@ impl SkillRecord {
 pub struct SkillFilter {
     /// `own`, `group`, `org`, `global`; empty means all.
     pub scope: String,
-    /// A word in name, title or description.
+    /// Beginnings of words in the name, the title or the description, each of which must be there.
     pub words: String,
     /// Only skills that members offer for adoption.
     pub offered: bool,
@@ -142,33 +143,35 @@ impl Team {
         let (created, id) = cursor(filter.after.as_deref(), filter.oldest_first)?;
         let everything = actor.has(Role::OrgAdmin) || actor.has(Role::Auditor);
         let groups = everything || actor.has(Role::Reviewer);
-        let words = filter.words.trim().to_lowercase();
-        let like = format!("%{}%", words.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
         let guest = actor.user.is_none();
+        if !filter.words.trim().is_empty() {
+            let wanted = Wanted {
+                words: asked(&filter.words),
+                scope: &filter.scope,
+                offered: filter.offered,
+                oldest_first: filter.oldest_first,
+                after: (created, &id),
+                limit,
+            };
+            return self.search(actor, &wanted).await;
+        }
         let sql = match (filter.offered, filter.oldest_first) {
             (true, _) => SKILLS_OFFERED,
             (false, true) => SKILLS_OLDEST,
             (false, false) => SKILLS_NEWEST,
         };
-        let rows = self
-            .db
-            .all(
-                sql,
-                args![
-                    &actor.org,
-                    actor.user.clone().unwrap_or_default(),
-                    everything,
-                    groups,
-                    &filter.scope,
-                    &words,
-                    &like,
-                    created,
-                    &id,
-                    limit + 1,
-                    guest
-                ],
-            )
-            .await?;
+        let values = args![
+            &actor.org,
+            actor.user.clone().unwrap_or_default(),
+            everything,
+            groups,
+            &filter.scope,
+            created,
+            &id,
+            limit + 1,
+            guest
+        ];
+        let rows = self.db.all(sql, values).await?;
         let mut items = Vec::new();
         for row in &rows {
             let skill = SkillRecord::of(row)?;
@@ -177,12 +180,7 @@ impl Team {
                 items.push(skill);
             }
         }
-        let limit = usize::try_from(limit).unwrap_or(1);
-        let next = (items.len() > limit).then(|| {
-            items.truncate(limit);
-            items.last().map(|skill| format!("{}.{}", skill.created, skill.id)).unwrap_or_default()
-        });
-        Ok(PageOf { items, next })
+        Ok(page_of(items, limit))
     }
 
     /// Changes the title, the state or whether the skill is offered.
@@ -252,6 +250,16 @@ impl Team {
     }
 }
 
+/// A page of at most `limit` skills, of a list that has one more when another page follows.
+pub(crate) fn page_of(mut items: Vec<SkillRecord>, limit: i64) -> PageOf<SkillRecord> {
+    let limit = usize::try_from(limit).unwrap_or(1);
+    let next = (items.len() > limit).then(|| {
+        items.truncate(limit);
+        items.last().map(|skill| format!("{}.{}", skill.created, skill.id)).unwrap_or_default()
+    });
+    PageOf { items, next }
+}
+
 fn cursor(after: Option<&str>, oldest_first: bool) -> Result<(i64, String), TeamError> {
     let Some(after) = after else {
         return Ok(if oldest_first { (i64::MIN, String::new()) } else { (i64::MAX, String::new()) });
@@ -267,26 +275,25 @@ macro_rules! skills_where {
             "SELECT id, org, scope, owner, name, title, description, state, default_version, latest_version, source, \
              source_id, source_version, published, listed, created, updated FROM skill WHERE ",
             $condition,
-            " AND ($5 = '' OR scope = $5) AND ($6 = '' OR lower(name) LIKE $7 ESCAPE '\\' OR lower(title) LIKE $7 ESCAPE '\\' \
-             OR lower(description) LIKE $7 ESCAPE '\\') AND ",
+            " AND ($5 = '' OR scope = $5) AND ",
             $order,
-            " LIMIT $10"
+            " LIMIT $8"
         )
     };
 }
 
-const SKILL_BY_ID: &str = "SELECT id, org, scope, owner, name, title, description, state, default_version, \
+pub(crate) const SKILL_BY_ID: &str = "SELECT id, org, scope, owner, name, title, description, state, default_version, \
                            latest_version, source, source_id, source_version, published, listed, created, updated \
                            FROM skill WHERE id = $1";
 const SKILLS_NEWEST: &str = skills_where!(
-    "(scope = 'global' OR (org = $1 AND $11 = 0 AND (scope = 'org' OR (scope = 'own' AND owner = $2) OR $3 = 1 OR (scope = 'group' AND ($4 = 1 OR owner IN (SELECT group_id FROM group_member WHERE user_id = $2))))))",
-    "(created < $8 OR (created = $8 AND id < $9)) ORDER BY created DESC, id DESC"
+    "(scope = 'global' OR (org = $1 AND $9 = 0 AND (scope = 'org' OR (scope = 'own' AND owner = $2) OR $3 = 1 OR (scope = 'group' AND ($4 = 1 OR owner IN (SELECT group_id FROM group_member WHERE user_id = $2))))))",
+    "(created < $6 OR (created = $6 AND id < $7)) ORDER BY created DESC, id DESC"
 );
 const SKILLS_OLDEST: &str = skills_where!(
-    "(scope = 'global' OR (org = $1 AND $11 = 0 AND (scope = 'org' OR (scope = 'own' AND owner = $2) OR $3 = 1 OR (scope = 'group' AND ($4 = 1 OR owner IN (SELECT group_id FROM group_member WHERE user_id = $2))))))",
-    "(created > $8 OR (created = $8 AND id > $9)) ORDER BY created, id"
+    "(scope = 'global' OR (org = $1 AND $9 = 0 AND (scope = 'org' OR (scope = 'own' AND owner = $2) OR $3 = 1 OR (scope = 'group' AND ($4 = 1 OR owner IN (SELECT group_id FROM group_member WHERE user_id = $2))))))",
+    "(created > $6 OR (created = $6 AND id > $7)) ORDER BY created, id"
 );
 const SKILLS_OFFERED: &str = skills_where!(
-    "(org = $1 AND $11 = 0 AND scope = 'own' AND published = 1 AND listed = 1 AND $2 <> '' AND $3 >= 0 AND $4 >= 0)",
-    "(created < $8 OR (created = $8 AND id < $9)) ORDER BY created DESC, id DESC"
+    "(org = $1 AND $9 = 0 AND scope = 'own' AND published = 1 AND listed = 1 AND $2 <> '' AND $3 >= 0 AND $4 >= 0)",
+    "(created < $6 OR (created = $6 AND id < $7)) ORDER BY created DESC, id DESC"
 );

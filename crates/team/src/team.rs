@@ -2,13 +2,21 @@
 
 use crate::{
     actor::Actor,
+    catalog::Remembered,
     db::{Db, args},
     error::TeamError,
+    listing::KeptLists,
     objects::Objects,
+    outbound::Outbound,
     permission::{Deed, Openness, Scope, may},
+    search::SearchIndex,
 };
-use std::{fmt, sync::Arc, time::Duration};
-use tokio::sync::watch;
+use std::{
+    fmt,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+use tokio::sync::{RwLock, watch};
 
 /// The organisation that every server has.
 pub const FIRST_ORG: &str = "main";
@@ -26,6 +34,13 @@ pub struct Team {
     pub(crate) openness: Openness,
     /// The number of the newest change that this process knows.
     pub(crate) changed: Arc<watch::Sender<i64>>,
+    /// The words of all skills, made at the first search.
+    pub(crate) words: Arc<RwLock<SearchIndex>>,
+    pub(crate) outbound: Arc<Outbound>,
+    /// What sources offered a short time ago.
+    pub(crate) remembered: Remembered,
+    /// Lists of users, each of the change that it was made at.
+    pub(crate) lists: Arc<Mutex<KeptLists>>,
     clock: Clock,
 }
 
@@ -39,7 +54,17 @@ impl Team {
     /// A team on a database and an object store. The first organisation is created.
     pub async fn open(db: Db, objects: Objects, openness: Openness, clock: Clock) -> Result<Self, TeamError> {
         let (changed, _) = watch::channel(0);
-        let team = Self { db, objects, openness, changed: Arc::new(changed), clock };
+        let team = Self {
+            db,
+            objects,
+            openness,
+            changed: Arc::new(changed),
+            outbound: Arc::default(),
+            remembered: Remembered::default(),
+            words: Arc::default(),
+            lists: Arc::default(),
+            clock,
+        };
         let mut tx = team.db.begin().await?;
         tx.run(
             "INSERT INTO org (id, name, created) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING",

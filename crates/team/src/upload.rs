@@ -16,10 +16,15 @@ use crate::{
 use serde::Serialize;
 use serde_json::{Value, json};
 use skillful_format::Tree;
+use skillful_registry::review::Card;
+use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 
 /// How long a request that is sent again gets the first result.
 const ANSWERED: i64 = 10 * 60 * 1_000;
+
+/// Uploads that are judged at once: more of them are not faster, and each holds its files several times.
+static JUDGING: Semaphore = Semaphore::const_new(4);
 
 /// An upload.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +47,21 @@ pub struct Upload {
     pub request: Option<String>,
     /// Whether it is sent again, so that the first result is the answer.
     pub is_repeated: bool,
+    /// Whether the version waits for a yes where it would otherwise be served at once.
+    pub hold: Hold,
+}
+
+/// Whether a version waits for a yes where it would otherwise be served at once: a personal one for that of its owner, one of
+/// others for a review, whatever the policy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hold {
+    /// It does not.
+    #[default]
+    Never,
+    /// When it can do more than the version that is served, or the audit reports more.
+    IfGrown,
+    /// In any case.
+    Always,
 }
 
 /// A skill with one of its versions.
@@ -63,11 +83,12 @@ impl Team {
         scope: &Scope,
         upload: Upload,
     ) -> Result<Stored, TeamError> {
-        self.may(actor, Deed::Edit, &actor.org, scope)?;
+        self.may(actor, Deed::Publish, &actor.org, scope)?;
         if let Some(known) = self.answered(actor, &upload).await? {
             return Ok(known);
         }
         let (judged, upload) = judge(upload).await?;
+        actor.may_publish(&judged.name)?;
         self.objects.put(&judged.tree).await?;
         let now = self.now();
         let (kind, owner) = scope.columns();
@@ -102,19 +123,26 @@ impl Team {
             ));
         }
         let id = insert_skill(&mut tx, actor, scope, &judged, &upload, now).await?;
-        let placing =
-            Placing { id: &id, scope, upload: &upload, action: "skill.create", always_reviewed: false };
+        let placing = Placing {
+            id: &id,
+            scope,
+            upload: &upload,
+            action: "skill.create",
+            always_reviewed: false,
+            is_held: upload.hold == Hold::Always,
+        };
         self.store_version(tx, actor, placing, judged).await
     }
 
     /// Adds a version to a skill.
     pub async fn add_version(&self, actor: &Actor, id: &str, upload: Upload) -> Result<Stored, TeamError> {
         let skill = self.skill(actor, id).await?;
-        self.may(actor, Deed::Edit, &skill.org, &skill.scope)?;
+        self.may(actor, Deed::Publish, &skill.org, &skill.scope)?;
         if let Some(known) = self.answered(actor, &upload).await? {
             return Ok(known);
         }
         let (judged, upload) = judge(upload).await?;
+        actor.may_publish(&judged.name)?;
         if judged.name != skill.name {
             return Err(TeamError::invalid(
                 "other-name",
@@ -124,6 +152,11 @@ impl Team {
                 ),
             ));
         }
+        let is_held = match upload.hold {
+            Hold::Never => false,
+            Hold::Always => true,
+            Hold::IfGrown => self.is_concern(&skill, &judged.tree).await?,
+        };
         self.objects.put(&judged.tree).await?;
         let tx = self.db.begin().await?;
         let placing = Placing {
@@ -132,8 +165,26 @@ impl Team {
             upload: &upload,
             action: "version.create",
             always_reviewed: false,
+            is_held,
         };
         self.store_version(tx, actor, placing, judged).await
+    }
+
+    /// Whether files need a new yes after those that are served: the rule that every update of Skillful follows.
+    async fn is_concern(&self, skill: &SkillRecord, tree: &Tree) -> Result<bool, TeamError> {
+        let Some(served) = skill.default_version else { return Ok(true) };
+        let row = self
+            .db
+            .maybe(
+                "SELECT tree FROM skill_version WHERE skill_id = $1 AND number = $2",
+                args![&skill.id, served],
+            )
+            .await?;
+        let Some(row) = row else { return Ok(true) };
+        let (old, new) = (self.objects.get(&row.text(0)?).await?, tree.clone());
+        tokio::task::spawn_blocking(move || !Card::since(&old, &new).concerns().is_empty())
+            .await
+            .map_err(|error| TeamError::Internal(error.to_string()))
     }
 
     /// Puts files of a narrower skill into a wider scope, as a version that waits for a review; returns the proposal.
@@ -157,8 +208,14 @@ impl Team {
             Some(row) => row.text(0)?,
             None => insert_skill(&mut tx, actor, to, &judged, &upload, self.now()).await?,
         };
-        let placing =
-            Placing { id: &id, scope: to, upload: &upload, action: "proposal.create", always_reviewed: true };
+        let placing = Placing {
+            id: &id,
+            scope: to,
+            upload: &upload,
+            action: "proposal.create",
+            always_reviewed: true,
+            is_held: false,
+        };
         let stored = self.store_version(tx, actor, placing, judged).await?;
         stored.proposal.ok_or_else(|| TeamError::Internal("a proposal is missing".to_owned()))
     }
@@ -171,7 +228,7 @@ impl Team {
         placing: Placing<'_>,
         judged: Judged,
     ) -> Result<Stored, TeamError> {
-        let Placing { id, scope, upload, action, always_reviewed } = placing;
+        let Placing { id, scope, upload, action, always_reviewed, is_held } = placing;
         let now = self.now();
         // The row is locked by this change, so that two uploads do not get one number.
         tx.run("UPDATE skill SET latest_version = latest_version + 1 WHERE id = $1", args![id]).await?;
@@ -202,8 +259,11 @@ impl Team {
             ],
         )
         .await?;
-        let is_reviewed = always_reviewed || is_reviewed(&mut tx, &actor.org, scope, judged.verdict).await?;
-        let state = if is_reviewed { VersionState::Pending } else { VersionState::Published };
+        let is_personal = matches!(scope, Scope::Own(_));
+        let is_reviewed = always_reviewed
+            || is_held && !is_personal
+            || is_reviewed(&mut tx, &actor.org, scope, judged.verdict).await?;
+        let state = if is_reviewed || is_held { VersionState::Pending } else { VersionState::Published };
         let version = VersionRecord {
             id: new_id("skillver")?,
             skill_id: id.to_owned(),
@@ -234,6 +294,7 @@ impl Team {
             ],
         )
         .await?;
+        crate::quotas::check(&mut tx, &actor.org, scope, id).await?;
         let proposal = if is_reviewed {
             let proposal = new_id("prop")?;
             tx.run(
@@ -244,11 +305,13 @@ impl Team {
             .await?;
             Some(proposal)
         } else {
-            tx.run(
-                "UPDATE skill SET default_version = $2, description = $3, updated = $4 WHERE id = $1",
-                args![id, number, &version.description, now],
-            )
-            .await?;
+            if !is_held {
+                tx.run(
+                    "UPDATE skill SET default_version = $2, description = $3, updated = $4 WHERE id = $1",
+                    args![id, number, &version.description, now],
+                )
+                .await?;
+            }
             None
         };
         if !upload.source_version.is_empty() {
@@ -330,6 +393,8 @@ struct Placing<'a> {
     action: &'static str,
     /// Whether the policy of the organisation does not matter.
     always_reviewed: bool,
+    /// Whether it waits for a yes.
+    is_held: bool,
 }
 
 async fn insert_skill(
@@ -342,6 +407,12 @@ async fn insert_skill(
 ) -> Result<String, TeamError> {
     let id = new_id("skill")?;
     let (kind, owner) = scope.columns();
+    // An administrator may write for every group, but not for one that does not exist.
+    if let Scope::Group(group) = scope {
+        let known =
+            tx.maybe("SELECT 1 FROM user_group WHERE id = $1 AND org = $2", args![group, &actor.org]).await?;
+        known.ok_or(TeamError::NotFound)?;
+    }
     let title = upload.title.clone().unwrap_or_else(|| judged.name.clone());
     let source = if upload.source.is_empty() { "custom" } else { &upload.source };
     tx.run(
@@ -386,6 +457,7 @@ async fn is_reviewed(
 
 /// Judging reads and audits every file: not on a thread that answers requests.
 pub(crate) async fn judge(mut upload: Upload) -> Result<(Judged, Upload), TeamError> {
+    let _turn = JUDGING.acquire().await.map_err(|error| TeamError::Internal(error.to_string()))?;
     tokio::task::spawn_blocking(move || {
         let tree = std::mem::take(&mut upload.tree);
         let judged = Judged::of(tree, upload.folder.as_deref())?;
@@ -393,6 +465,11 @@ pub(crate) async fn judge(mut upload: Upload) -> Result<(Judged, Upload), TeamEr
     })
     .await
     .map_err(|error| TeamError::Internal(format!("judging failed: {error}")))?
+}
+
+/// The name that an upload has, before it is judged.
+pub(crate) fn name_of(upload: &Upload) -> Result<String, TeamError> {
+    crate::judged::name_of(&upload.tree, upload.folder.as_deref())
 }
 
 pub(crate) fn text(value: &impl Serialize) -> Result<String, TeamError> {

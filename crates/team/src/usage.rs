@@ -4,7 +4,7 @@ use crate::{
     actor::{Actor, TokenScope},
     db::args,
     error::TeamError,
-    permission::{OrgDeed, may_org},
+    permission::{Deed, OrgDeed, may_org},
     team::Team,
 };
 use serde::{Deserialize, Serialize};
@@ -82,6 +82,45 @@ pub struct AgentUses {
     pub uses: i64,
 }
 
+/// Uses of one skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OneSkillUses {
+    /// Whether uses of all users are counted, or only those of the caller.
+    pub is_of_all: bool,
+    /// Uses.
+    pub uses: i64,
+    /// Uses that failed.
+    pub failures: i64,
+    /// Users with at least one use.
+    pub users: i64,
+    /// Uses of each day, the oldest first.
+    pub days: Vec<i64>,
+}
+
+/// How far skills reach in an organisation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// Skills that are served.
+    pub served: i64,
+    /// Skills that were used in the window.
+    pub used: i64,
+    /// Active users.
+    pub users: i64,
+    /// Served skills that were not used in the window, the one that changed longest ago first; at most ten.
+    pub unused: Vec<UnusedSkill>,
+}
+
+/// A skill that was not used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnusedSkill {
+    /// The skill.
+    pub skill_id: String,
+    /// Its name.
+    pub name: String,
+    /// When it changed last.
+    pub updated: i64,
+}
+
 impl Team {
     /// Adds uses of skills that the user may read; returns how many reports were taken.
     pub async fn report_uses(&self, actor: &Actor, reports: &[UseReport]) -> Result<usize, TeamError> {
@@ -120,6 +159,114 @@ impl Team {
             taken += 1;
         }
         Ok(taken)
+    }
+
+    /// Uses of one skill in the last days: of all users for those who may read that, else of the user alone.
+    pub async fn skill_uses(&self, actor: &Actor, id: &str, days: i64) -> Result<OneSkillUses, TeamError> {
+        let skill = self.skill(actor, id).await?;
+        let of_all = self.may(actor, Deed::ReadUsage, &skill.org, &skill.scope).is_ok();
+        let user = actor.user()?;
+        let only = if of_all { "" } else { user };
+        let today = self.now() / HOUR / 24;
+        let since = (today - days + 1) * 24;
+        let rows = self
+            .db
+            .all(
+                "SELECT hour / 24, CAST(sum(uses) AS BIGINT), CAST(sum(failures) AS BIGINT) FROM use_count \
+                 WHERE skill_id = $1 AND hour >= $2 AND ($3 = '' OR user_id = $3) GROUP BY hour / 24",
+                args![id, since, only],
+            )
+            .await?;
+        let users = self
+            .db
+            .maybe(
+                "SELECT count(DISTINCT user_id) FROM use_count WHERE skill_id = $1 AND hour >= $2 AND ($3 = '' OR user_id = $3)",
+                args![id, since, only],
+            )
+            .await?;
+        let mut found = OneSkillUses {
+            is_of_all: of_all,
+            uses: 0,
+            failures: 0,
+            users: users.map_or(Ok(0), |row| row.int(0))?,
+            days: vec![0; usize::try_from(days).unwrap_or(0)],
+        };
+        for row in &rows {
+            found.uses += row.int(1)?;
+            found.failures += row.int(2)?;
+            let at = usize::try_from(row.int(0)? - today + days - 1).ok();
+            if let Some(day) = at.and_then(|at| found.days.get_mut(at)) {
+                *day = row.int(1)?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Uses by skill and agent: the skills that are used most, each with its uses by agent.
+    pub async fn uses_by_agent(
+        &self,
+        actor: &Actor,
+        days: i64,
+        of_all: bool,
+        skills: &[SkillUses],
+    ) -> Result<Vec<Vec<AgentUses>>, TeamError> {
+        if of_all {
+            may_org(actor, OrgDeed::ReadUsage, &actor.org)?;
+        } else {
+            actor.needs(TokenScope::Usage)?;
+        }
+        let since = self.now() / HOUR - days * 24 + 1;
+        let only = if of_all { "" } else { actor.user()? };
+        let mut found = Vec::new();
+        for skill in skills {
+            let rows = self
+                .db
+                .all(
+                    "SELECT agent, CAST(sum(uses) AS BIGINT) FROM use_count WHERE skill_id = $1 AND org = $2 AND hour >= $3 \
+                     AND ($4 = '' OR user_id = $4) GROUP BY agent ORDER BY 2 DESC, 1",
+                    args![&skill.skill_id, &actor.org, since, only],
+                )
+                .await?;
+            let by_agent = rows.iter().map(|row| Ok(AgentUses { agent: row.text(0)?, uses: row.int(1)? }));
+            found.push(by_agent.collect::<Result<_, TeamError>>()?);
+        }
+        Ok(found)
+    }
+
+    /// Skills that the organisation serves, how many of them were used in the window, and how many users there are.
+    pub async fn reach(&self, actor: &Actor, days: i64) -> Result<Reach, TeamError> {
+        may_org(actor, OrgDeed::ReadUsage, &actor.org)?;
+        let since = self.now() / HOUR - days * 24 + 1;
+        let row = self
+            .db
+            .maybe(
+                "SELECT (SELECT count(*) FROM skill WHERE org = $1 AND default_version IS NOT NULL AND state <> 'archived'), \
+                 (SELECT count(DISTINCT skill_id) FROM use_count WHERE org = $1 AND hour >= $2), \
+                 (SELECT count(*) FROM user_account WHERE org = $1 AND state = 'active')",
+                args![&actor.org, since],
+            )
+            .await?
+            .ok_or_else(|| TeamError::Internal("a count is missing".to_owned()))?;
+        let unused = self
+            .db
+            .all(
+                "SELECT s.id, s.name, s.updated FROM skill s WHERE s.org = $1 AND s.default_version IS NOT NULL \
+                 AND s.state <> 'archived' AND NOT EXISTS (SELECT 1 FROM use_count u WHERE u.skill_id = s.id AND u.hour >= $2) \
+                 ORDER BY s.updated, s.id LIMIT 10",
+                args![&actor.org, since],
+            )
+            .await?;
+        Ok(Reach {
+            served: row.int(0)?,
+            used: row.int(1)?,
+            users: row.int(2)?,
+            unused: unused
+                .iter()
+                .map(|row| {
+                    Ok(UnusedSkill { skill_id: row.text(0)?, name: row.text(1)?, updated: row.int(2)? })
+                })
+                .collect::<Result<_, TeamError>>()?,
+        })
     }
 
     /// Usage of the user, or of the whole organisation.

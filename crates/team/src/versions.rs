@@ -2,11 +2,11 @@
 
 use crate::{
     actor::{Actor, Role, TokenScope, words},
-    db::{Row, args},
+    db::{Row, Tx, args},
     error::TeamError,
     judged::{FindingView, VersionVerdict},
     log::Note,
-    permission::Deed,
+    permission::{Deed, Scope},
     skills::SkillRecord,
     team::Team,
 };
@@ -226,6 +226,56 @@ impl Team {
         self.skill(actor, id).await
     }
 
+    /// Agrees to a version of an own skill that waits for its owner: it is served from now on. The digest must be that of its
+    /// files, so that the owner agrees to what was shown.
+    pub async fn agree(
+        &self,
+        actor: &Actor,
+        id: &str,
+        number: i64,
+        digest: &str,
+    ) -> Result<SkillRecord, TeamError> {
+        let skill = self.skill(actor, id).await?;
+        self.may(actor, Deed::Edit, &skill.org, &skill.scope)?;
+        if !matches!(skill.scope, Scope::Own(_)) {
+            return Err(TeamError::conflict("has-review", "another user reviews this version"));
+        }
+        let version = self.version(actor, id, number).await?;
+        if version.state != VersionState::Pending {
+            return Err(TeamError::conflict(
+                "not-pending",
+                format!("version {number} is {}; only a pending version waits", version.state),
+            ));
+        }
+        if version.tree != digest {
+            return Err(TeamError::conflict(
+                "other-digest",
+                "the version has other files than the ones you agreed to; read it again",
+            ));
+        }
+        let mut tx = self.db.begin().await?;
+        tx.run(
+            "UPDATE skill_version SET state = 'published' WHERE skill_id = $1 AND number = $2 AND state = 'pending'",
+            args![id, number],
+        )
+        .await?;
+        tx.run(
+            "UPDATE skill SET default_version = $2, description = $3, updated = $4 WHERE id = $1",
+            args![id, number, &version.description, self.now()],
+        )
+        .await?;
+        let note = Note {
+            org: &skill.org,
+            action: "version.agree",
+            subject: id,
+            scope: &skill.scope,
+            before: json!({ "served": skill.default_version }),
+            after: json!({ "version": number, "tree": version.tree }),
+        };
+        self.finish(tx, actor.label(), &[note]).await?;
+        self.skill(actor, id).await
+    }
+
     /// Deletes one version. The last one, and the one that is served while others are published, stay.
     pub async fn delete_version(
         &self,
@@ -263,6 +313,7 @@ impl Team {
                 args![id, next, self.now()],
             )
             .await?;
+            describe_served(&mut tx, id).await?;
         }
         tx.run("DELETE FROM skill_version WHERE skill_id = $1 AND number = $2", args![id, number]).await?;
         tx.run("DELETE FROM proposal WHERE skill_id = $1 AND version = $2", args![id, number]).await?;
@@ -324,6 +375,7 @@ impl Team {
             args![id, self.now(), number],
         )
         .await?;
+        describe_served(&mut tx, id).await?;
         let action = match to {
             VersionState::Yanked => "version.yank",
             VersionState::Revoked => "version.revoke",
@@ -380,6 +432,17 @@ impl Team {
         }
         Ok(found)
     }
+}
+
+/// Gives a skill the description of the version that is served now.
+async fn describe_served(tx: &mut Tx, skill: &str) -> Result<(), TeamError> {
+    tx.run(
+        "UPDATE skill SET description = coalesce((SELECT v.description FROM skill_version v \
+         WHERE v.skill_id = skill.id AND v.number = skill.default_version), description) WHERE id = $1",
+        args![skill],
+    )
+    .await?;
+    Ok(())
 }
 
 const VERSIONS_OF: &str = "SELECT id, skill_id, number, epoch, semver, tree, name, description, manifest, capabilities, \

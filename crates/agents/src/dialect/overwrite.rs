@@ -61,7 +61,7 @@ impl<'a> Tree<'a> {
         accepted.ok_or_else(|| Fault {
             line: refused.span.map(|span| span.line),
             message: refused.message.clone(),
-            help: refused.help.clone(),
+            help: refused.help.as_deref().map(str::to_owned),
             our_bound,
         })
     }

@@ -79,6 +79,11 @@ impl Watch {
     }
 
     fn put_aside(&self, path: &Path) {
+        // A name that this watch gave is not a new place: the next glance would rename it again.
+        let is_own = self.aside.borrow().iter().any(|(_, to)| to.as_deref() == Ok(path));
+        if is_own {
+            return;
+        }
         let done = match rename(path) {
             Ok(Some(to)) => Ok(to),
             Ok(None) => return,
@@ -109,4 +114,30 @@ fn rename(path: &Path) -> io::Result<Option<PathBuf>> {
         }
     }
     Err(io::Error::other("there are too many files of this name"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_put_aside_keeps_the_name_that_is_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().to_owned();
+        for name in ["objects", "refs"] {
+            fs::create_dir_all(root.join(".git").join(name)).unwrap();
+        }
+        fs::write(root.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+        let names = GuardedNames::default();
+        let before = scan(std::slice::from_ref(&root), &names);
+        let watch = Watch::new(vec![root.clone()], names, before, std::iter::empty());
+        fs::write(root.join(".git/commondir"), "elsewhere").unwrap();
+        for _ in 0..3 {
+            watch.glance();
+        }
+        let aside = watch.finish();
+        assert_eq!(aside.len(), 1, "{aside:?}");
+        assert_eq!(aside[0].1.as_ref().unwrap(), &root.join(".git/commondir.held"));
+        assert!(root.join(".git/commondir.held").exists() && !root.join(".git/commondir").exists());
+    }
 }

@@ -61,7 +61,8 @@ impl Looker<'_, '_> {
             self.file.emit(text, Rule::Obfuscated, weigh(Severity::Block, range.start), &place(&range));
         }
         for (at, comment) in comments(code) {
-            let voice = if addresses_agent(comment) { Voice::of(shown) } else { Voice::Remarks };
+            let is_order = addresses_agent(comment) || is_sentence(comment);
+            let voice = if is_order { Voice::of(shown) } else { Voice::Remarks };
             for matched in prose::look(comment, voice, self.file.purpose) {
                 let range = at + matched.range.start..at + matched.range.end;
                 self.file.emit(text, matched.rule, matched.severity, &place(&range));
@@ -130,6 +131,14 @@ fn addresses_agent(comment: &str) -> bool {
         .iter()
         .any(|word| lower.contains(word))
         || lower.starts_with("ai ")
+}
+
+/// Whether a comment is a whole sentence, as instructions are: a remark about code seldom is.
+fn is_sentence(comment: &str) -> bool {
+    const WORDS: usize = 7;
+    comment.starts_with(|c: char| c.is_uppercase())
+        && comment.trim_end().ends_with(['.', '!'])
+        && comment.split_whitespace().count() >= WORDS
 }
 
 fn is_shell(language: &str) -> bool {

@@ -84,7 +84,7 @@ impl Looker<'_, '_> {
         }
         let alt = self.slice(&piece.range).to_owned();
         let shown = if image {
-            format!("{title} {}", alt.split("](").next().unwrap_or_default())
+            format!("{}\n{title}", alt.split("](").next().unwrap_or_default().trim_start_matches("!["))
         } else {
             title.to_owned()
         };

@@ -152,12 +152,16 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
         return labels.without(Labels::FETCHED).and(Labels::WIRE);
     }
     let on = meaning.callee.trim_end_matches(meaning.short).trim_end_matches('.');
+    let is_usual = matches!(
+        on,
+        "req" | "request" | "r" | "sock" | "s" | "c" | "conn" | "client" | "socket" | "connection"
+    );
+    // Under any other name the connection counts when what it gets is not the skill's to send.
+    let is_private =
+        meaning.given.content().has(Labels::SECRET.and(Labels::ENVIRONMENT).and(Labels::PRIVATE));
     if meaning.receiver.has(Labels::WIRE)
-        && matches!(meaning.short, "write" | "send" | "end" | "request" | "sendall")
-        && matches!(
-            on,
-            "req" | "request" | "r" | "sock" | "s" | "c" | "conn" | "client" | "socket" | "connection"
-        )
+        && matches!(meaning.short, "write" | "send" | "end" | "request" | "sendall" | "sendto" | "putrequest")
+        && (is_usual || is_private)
     {
         // A file that is sent without encryption.
         let open = meaning.receiver.has(Labels::SUSPICIOUS) && meaning.short == "request";
@@ -166,7 +170,12 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
             .without(Labels::KEY)
             .without(if open { Labels::NONE } else { Labels::WORK })
             .and(if meaning.receiver.has(Labels::FOREIGN) { Labels::FOREIGN } else { Labels::NONE });
-        flow.send(given, HostKind::Named, place.clone());
+        let to = if meaning.receiver.has(Labels::SUSPICIOUS) && !open {
+            HostKind::Collector
+        } else {
+            HostKind::Named
+        };
+        flow.send(given, to, place.clone());
         return Labels::NONE;
     }
     if runs(meaning) {
@@ -188,7 +197,8 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
         "copy" | "items" if meaning.callee.starts_with("os.environ") => Labels::ENVIRONMENT,
         "open" | "read_text" | "read_bytes" | "readFileSync" | "readFile" | "createReadStream" | "copy"
         | "copyfile" | "copytree" | "copyFileSync" | "make_archive" | "read" | "glob" | "iglob" | "rglob"
-        | "walk" | "listdir" | "scandir" | "expanduser" | "join" | "connect" => {
+        | "walk" | "listdir" | "scandir" | "expanduser" | "join" | "connect" | "copy2" | "copyFile"
+        | "cpSync" | "readdirSync" | "readdir" | "globSync" => {
             if matches!(meaning.short, "open" | "copy" | "copyfile" | "copyFileSync") && writes(meaning) {
                 write(flow, all, meaning, place);
                 // A file that is opened for writing keeps its name.
@@ -199,7 +209,9 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
                 meaning.short,
                 "expanduser" | "join" | "glob" | "iglob" | "rglob" | "walk" | "listdir" | "scandir"
             ) {
-                return all.and(super::pieces(meaning.text));
+                let walks = matches!(meaning.short, "glob" | "iglob" | "rglob" | "walk");
+                let found = if walks && is_home(meaning) { Labels::HOME_FILES } else { Labels::NONE };
+                return all.and(super::pieces(meaning.text)).and(found);
             }
             if meaning.short != "connect" || meaning.callee.contains("sqlite") {
                 return all.content().and(Labels::WORK);
@@ -220,7 +232,8 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
             all
         }
         "remove" | "unlink" | "unlinkSync" | "send2trash"
-            if all.has(Labels::PRIVATE_PATH) && meaning.text.contains('*') =>
+            if (all.has(Labels::PRIVATE_PATH) && meaning.text.contains('*'))
+                || all.has(Labels::HOME_FILES) =>
         {
             flow.hit(Rule::Destroys, Severity::Block, place.clone());
             Labels::NONE
@@ -233,7 +246,7 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
                 || meaning.raw.contains("expanduser('~'))")
                 || meaning.raw.contains("homedir(),")
                 || meaning.raw.contains("homedir())");
-            if home {
+            if home || all.has(Labels::HOME_FILES) || names_user_folder(meaning.text) {
                 flow.hit(Rule::Destroys, Severity::Block, place.clone());
             }
             Labels::NONE
@@ -282,6 +295,33 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
         }
         _ => all,
     }
+}
+
+/// Whether a call walks through the home folder as a whole, or through a folder of documents in it.
+fn is_home(meaning: &Meaning<'_>) -> bool {
+    let whole = ["Path.home().", "expanduser(\"~\")", "expanduser('~')", "homedir()", "Path.home())"];
+    let below = meaning.text.split_whitespace().any(|word| {
+        let folder = word.strip_prefix("~/").unwrap_or_default().split('/').next().unwrap_or_default();
+        (word.starts_with("~/*") || word.starts_with("~/**") || is_user_folder(folder)) && word.len() > 2
+    });
+    let joined = meaning.raw.split("home() / ").skip(1).any(|rest| {
+        is_user_folder(rest.trim_start_matches(['"', '\'']).split(['"', '\'']).next().unwrap_or_default())
+    });
+    whole.iter().any(|home| meaning.raw.contains(home)) && !meaning.text.contains("/.") || below || joined
+}
+
+/// Whether a text has the path of a whole folder of the user: `~/Documents`.
+fn names_user_folder(text: &str) -> bool {
+    text.split_whitespace().any(|word| {
+        word.starts_with("~/") && is_user_folder(word.trim_start_matches("~/").trim_end_matches('/'))
+    })
+}
+
+fn is_user_folder(name: &str) -> bool {
+    matches!(
+        name,
+        "Documents" | "Desktop" | "Downloads" | "Pictures" | "Music" | "Movies" | "Videos" | "Photos"
+    )
 }
 
 /// The labels of one environment variable.
@@ -340,6 +380,11 @@ fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Labels {
         // Scripts call other scripts with a list that begins with the interpreter and their own
         // file.
         let labels = if labels.has(Labels::DECODED) { labels } else { labels.without(Labels::ITSELF) };
+        // A program that evaluates an answer has no reason to, whatever host it comes from.
+        let evaluates = matches!(meaning.short, "eval" | "exec" | "Function") && !command;
+        if evaluates && labels.has(Labels::FETCHED) && flow.origin == flow::Origin::Script {
+            flow.hit(Rule::PipeToShell, Severity::Block, place.clone());
+        }
         flow.run(labels, false, place.clone());
     }
     if command && !meaning.first.is_empty() {

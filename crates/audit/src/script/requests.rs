@@ -51,6 +51,54 @@ const SEND: [&str; 20] = [
     "https.request",
 ];
 
+/// The host of a request whose options are an object: `https.request({ hostname: "h", path: "/" })`.
+fn host_of_options(meaning: &Meaning<'_>) -> Option<String> {
+    let is_options = matches!(
+        meaning.callee,
+        "https.request" | "http.request" | "https.get" | "http.get" | "http2.connect"
+    ) || meaning.callee.ends_with(".request")
+        || matches!(meaning.callee, "axios" | "got" | "undici.request");
+    if !is_options || !hosts::addresses(meaning.text).is_empty() {
+        return None;
+    }
+    meaning.text.split_whitespace().map(|word| word.trim_matches(['"', '\'', ','])).find_map(|word| {
+        let name = word.split(':').next().unwrap_or_default();
+        let is_host = name.contains('.')
+            && !name.starts_with('.')
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'))
+            && name.rsplit('.').next().is_some_and(|end| {
+                (end.len() >= 2 && end.bytes().all(|b| b.is_ascii_alphabetic()) && !is_file_ending(end))
+                    || name.split('.').count() == 4
+            });
+        is_host.then(|| name.to_ascii_lowercase())
+    })
+}
+
+fn is_file_ending(end: &str) -> bool {
+    matches!(
+        end,
+        "json"
+            | "js"
+            | "mjs"
+            | "ts"
+            | "py"
+            | "txt"
+            | "md"
+            | "html"
+            | "css"
+            | "png"
+            | "jpg"
+            | "yaml"
+            | "yml"
+            | "toml"
+            | "env"
+            | "pem"
+            | "key"
+            | "csv"
+            | "sh"
+    )
+}
+
 /// Judges downloads and uploads.
 pub(super) fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Option<Labels> {
     let posts = is(&SEND, meaning)
@@ -65,6 +113,11 @@ pub(super) fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usiz
         return None;
     }
     let (mut labels, mut worst) = flow::fetched(meaning.text, &flow.purpose);
+    if let Some(host) = host_of_options(meaning) {
+        let (more, kind) = flow::fetched(&format!("https://{host}/"), &flow.purpose);
+        labels.add(more);
+        worst = worst.max(kind);
+    }
     if hosts::addresses(meaning.text).is_empty() && meaning.given.has(Labels::SUSPICIOUS) {
         worst = HostKind::Collector;
         labels.add(Labels::SUSPICIOUS);

@@ -44,7 +44,7 @@ pub(super) fn call(reader: &mut Reader<'_>, mut call: Call) -> Out {
     let made = call.words.first().is_some_and(|word| {
         word.labels.has(Labels::DECODED)
             || word.raw.starts_with("$(")
-                && ["| rev", "|rev", "| tr ", "|tr ", "| sed ", "xxd", "base64"]
+                && ["| rev", "|rev", "| tr ", "|tr ", "| sed ", "xxd", "base64", "$(printf ", "$(echo "]
                     .iter()
                     .any(|part| word.raw.contains(part))
     });

@@ -108,8 +108,41 @@ fn begins_with(sentence: &str) -> &'static str {
 
 /// What a skill does not declare: network, secrets, hooks, MCP servers. That is not a promise that it does without.
 pub fn not_declared(sentences: &BTreeSet<String>) -> Vec<&'static str> {
-    let has = |kind: &str| sentences.iter().any(|sentence| kind_of(sentence).0 == kind);
+    let has = |kind: &str| sentences.iter().map(|sentence| kind_of(sentence)).any(|one| declares(one, kind));
     NOT_DECLARED.iter().filter(|(kind, _)| !has(kind)).map(|(_, word)| *word).collect()
+}
+
+/// Whether a sentence declares something of a kind. Permissions and dependencies of a sidecar name it in their own words.
+fn declares((kind, what): (&str, &str), wanted: &str) -> bool {
+    match (kind, wanted) {
+        (_, "network") => kind == "network" || is_about_network(kind, what),
+        ("dependency", "MCP server") => what.starts_with("mcp "),
+        ("dependency", "secret") => what.starts_with("env_var "),
+        _ => kind == wanted,
+    }
+}
+
+/// Whether a capability of another kind reaches the network: a remote server, or a permission that names it.
+fn is_about_network(kind: &str, rest: &str) -> bool {
+    match kind {
+        "MCP server" => rest.contains("://"),
+        "permissions" => {
+            let keys = rest.split(['{', '}', '[', ']', ',', ' ', '"']);
+            let mut keys = keys.filter(|key| !key.is_empty());
+            let mut asks = false;
+            while let Some(key) = keys.next() {
+                let is_network = ["network", "net", "internet", "http", "https", "hosts", "domains"]
+                    .iter()
+                    .any(|name| key.trim_end_matches(':').eq_ignore_ascii_case(name));
+                // `network: false` asks for none of it.
+                asks |= is_network
+                    && !(key.ends_with(':')
+                        && matches!(keys.clone().next(), Some("false" | "none" | "null")));
+            }
+            asks
+        }
+        _ => false,
+    }
 }
 
 /// The tools that a skill names; every tool when it has no list.
@@ -184,6 +217,34 @@ See !`git status --short` now.
         assert_eq!(all[0].what, "every tool");
         assert!(all.iter().any(|one| one.kind == "secret" && one.what.starts_with("KEY from secret")));
         assert_eq!(not_declared(&sentences), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn what_a_sidecar_asks_for_is_declared() {
+        let sidecar = "permissions:\n  network: true\ndependencies:\n  tools:\n    - {type: mcp, value: notes}\n    - {type: env_var, value: TOKEN}\n";
+        let skill = "---\nname: a\ndescription: A.\n---\nText.\n";
+        let tree = tree(&[("SKILL.md", skill), ("agents/openai.yaml", sidecar)]);
+        let sentences = super::super::of_tree(&tree).unwrap();
+        assert_eq!(not_declared(&sentences), ["hooks"], "{sentences:#?}");
+    }
+
+    #[test]
+    fn a_skill_whose_permissions_or_server_name_the_network_is_not_said_to_declare_none() {
+        let missing = |sentence: &str| not_declared(&BTreeSet::from([sentence.to_owned()]));
+        for sentence in [
+            "asks for permissions network: true",
+            "asks for permissions {files: [a b], network: {hosts: [a.example]}}",
+            "asks for permissions [network files]",
+            "asks for permissions network: {enabled: true}",
+            "connects to MCP server https://mcp.example.org/",
+        ] {
+            assert!(!missing(sentence).contains(&"network"), "{sentence}");
+        }
+        for sentence in
+            ["asks for permissions network: false", "asks for permissions files: [a]", "starts MCP server x"]
+        {
+            assert!(missing(sentence).contains(&"network"), "{sentence}");
+        }
     }
 
     #[test]

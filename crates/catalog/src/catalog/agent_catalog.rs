@@ -27,7 +27,7 @@ pub struct LoadedByAgent {
     /// Where the agent found it.
     pub scope: Scope,
     /// Whether the agent offers it to its model.
-    pub offered: bool,
+    pub seen_by: SeenBy,
 }
 
 /// A skill that an agent does not load.
@@ -91,7 +91,8 @@ impl Catalog {
                 entry.placement = judge.placement(&entry, root);
                 entry.approved = judge.approved_files(&entry, root);
             }
-            entry.seen_by = Some(if skill.offered { SeenBy::Offered } else { SeenBy::Loaded });
+            let is_due = skill.seen_by == SeenBy::Waits && is_used(&entry, inputs);
+            entry.seen_by = Some(if is_due { SeenBy::Offered } else { skill.seen_by });
             entries.push(entry);
         }
         let why: HashMap<usize, MissedByAgent> =
@@ -124,6 +125,14 @@ impl Catalog {
             agents_by_root: OnceLock::new(),
         }
     }
+}
+
+/// Whether a file was touched that the `paths` of a skill name.
+fn is_used(entry: &Entry, inputs: Inputs<'_>) -> bool {
+    // An invalid pattern matches nothing; the check of the skill reports it.
+    let globs = entry.loaded.manifest.paths.iter().filter_map(|glob| globset::Glob::new(glob).ok());
+    let globs: Vec<_> = globs.map(|glob| glob.compile_matcher()).collect();
+    inputs.settings.touched.iter().any(|file| globs.iter().any(|glob| glob.is_match(file)))
 }
 
 /// The skill at a file, or in the folder of a file, links resolved.
@@ -178,22 +187,10 @@ fn unknown(
         within,
         skipped: None,
     };
-    let mut entry = Entry {
-        name: skill.name.clone(),
-        qualifier: None,
-        origin,
-        loaded,
-        placement: Placement::Active,
-        overridden: None,
-        approved: None,
-        missing_variables: Vec::new(),
-        seen_by: None,
-        looks_like: None,
-        displaces: Vec::new(),
-        forbidden: None,
-    };
-    entry.placement = judge.placement(&entry, &roots[root]);
-    entry.approved = judge.approved_files(&entry, &roots[root]);
-    entry.forbidden = judge.forbidden(&entry);
+    let mut entry = Entry::found(skill.name.clone(), None, origin, loaded);
+    let root = &roots[root];
+    let placement = judge.placement(&entry, root);
+    let (approved, forbidden) = (judge.approved_files(&entry, root), judge.forbidden(&entry));
+    entry.judged(placement, approved, forbidden);
     Some(entry)
 }

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     bounded::Boundary,
     cache, command,
-    entry::{Entry, Origin, Placement},
+    entry::{Entry, Origin},
     load::Loaded,
     names::plugin_qualifier,
     plugin,
@@ -162,11 +162,12 @@ impl<'a> Gathering<'a> {
         for (record, skipped) in scan.records.into_iter().zip(places) {
             let identity = record.identity();
             let Some(skill) = record.skill else { continue };
-            let found = folder.join(&record.path);
+            let file = joined(folder, [&record.path, &skill.file]);
+            let name = effective_name(&skill.loaded, file.parent().unwrap_or(folder));
             let way = FoundPath {
                 root: root_at,
-                file: found.join(&skill.file),
-                name: effective_name(&skill.loaded, &found),
+                file,
+                name,
                 qualifier: qualifier.map(str::to_owned),
                 skipped,
                 order: self.found,
@@ -177,7 +178,7 @@ impl<'a> Gathering<'a> {
                 Some(first) => self.again(*first, way, within, skill.loaded),
                 None => {
                     self.identities.insert(identity, self.entries.len());
-                    let real = record.real.unwrap_or_else(|| scan.real.join(&record.path));
+                    let real = record.real.unwrap_or_else(|| joined(&scan.real, [&record.path]));
                     self.add((way, within), self.roots[root_at].kind, real, skill.loaded);
                 }
             }
@@ -209,29 +210,17 @@ impl<'a> Gathering<'a> {
         });
         let scope = self.roots[way.root].scope;
         self.orders.push(way.order);
-        self.entries.push(Entry {
-            name: way.name,
-            qualifier: way.qualifier,
-            origin: Origin {
-                root: way.root,
-                scope,
-                kind,
-                file: way.file,
-                real,
-                also: Vec::new(),
-                within,
-                skipped: way.skipped,
-            },
-            loaded,
-            placement: Placement::Active,
-            overridden: None,
-            approved: None,
-            missing_variables: Vec::new(),
-            seen_by: None,
-            looks_like: None,
-            displaces: Vec::new(),
-            forbidden: None,
-        });
+        let origin = Origin {
+            root: way.root,
+            scope,
+            kind,
+            file: way.file,
+            real,
+            also: Vec::new(),
+            within,
+            skipped: way.skipped,
+        };
+        self.entries.push(Entry::found(way.name, way.qualifier, origin, loaded));
     }
 
     /// A skill that several paths lead to gets the place of the strongest path that is open. Otherwise an untrusted
@@ -373,7 +362,9 @@ fn bound(roots: &mut [Root], inputs: Inputs<'_>) {
         let Some(repository) = &root.needs_trust else {
             // A link of a plugin stays inside.
             let is_plugin = root.scope == Scope::Plugin && root.kind != RootKind::Plugins;
-            root.within = is_plugin.then(|| Arc::new(Boundary::of(&root.path)));
+            // The boundary of a single command is its folder.
+            let folder = root.path.parent().filter(|_| root.path.is_file()).unwrap_or(&root.path);
+            root.within = is_plugin.then(|| Arc::new(Boundary::of(folder)));
             continue;
         };
         let boundary = || {
@@ -400,6 +391,16 @@ fn subfolders(folder: &Path, diagnostics: &mut Vec<Diagnostic>) -> Vec<PathBuf> 
         entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
     folders.sort();
     folders
+}
+
+/// A path in exactly the memory it needs: a catalog has two of them for each skill.
+fn joined<'a>(folder: &Path, parts: impl IntoIterator<Item = &'a String, IntoIter: Clone>) -> PathBuf {
+    let parts = parts.into_iter();
+    let length: usize = parts.clone().map(|part| part.len() + 1).sum();
+    let mut path = PathBuf::with_capacity(folder.as_os_str().len() + length);
+    path.push(folder);
+    path.extend(parts);
+    path
 }
 
 /// The frontmatter's name, else the folder's.

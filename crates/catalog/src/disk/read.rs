@@ -25,7 +25,7 @@ const EXECUTABLE: Mode = Mode::XUSR.union(Mode::XGRP).union(Mode::XOTH);
 pub fn read_folder(folder: &Path, limits: &Limits) -> io::Result<(Tree, Vec<Diagnostic>)> {
     let (tree, mut diagnostics) = read(openat(CWD, folder, FOLDER, Mode::empty())?, limits)?;
     for diagnostic in &mut diagnostics {
-        diagnostic.path.get_or_insert_with(|| folder.to_path_buf());
+        diagnostic.path.get_or_insert_with(|| folder.into());
     }
     Ok((tree, diagnostics))
 }

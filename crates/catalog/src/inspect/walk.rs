@@ -8,11 +8,12 @@ use crate::{
     parallel,
 };
 use std::{
+    cmp::Ordering,
     ffi::{OsStr, OsString},
     path::{Path, PathBuf},
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{self, AtomicUsize},
     },
 };
 
@@ -82,7 +83,7 @@ struct Kept {
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        self.open.fetch_sub(1, Ordering::Relaxed);
+        self.open.fetch_sub(1, atomic::Ordering::Relaxed);
     }
 }
 
@@ -117,9 +118,22 @@ pub(super) fn walk<T: Send>(
             level.extend(next);
         }
     }
-    walked.skills.sort_by(|(one, _), (other, _)| one.cmp(other));
-    walked.skipped.sort();
+    walked.skills.sort_by(|(one, _), (other, _)| by_parts(one, other));
+    walked.skipped.sort_by(|one, other| by_parts(one, other));
     walked
+}
+
+/// The order of paths, which is that of their parts: a slash comes before every letter. All of them begin with the folder
+/// that was named, so that nothing has to be cut into parts.
+fn by_parts(one: &Path, other: &Path) -> Ordering {
+    let (one, other) = (one.as_os_str().as_encoded_bytes(), other.as_os_str().as_encoded_bytes());
+    let differs = one.iter().zip(other).position(|(a, b)| a != b);
+    match differs.map(|at| (one[at], other[at])) {
+        Some((b'/', _)) => Ordering::Less,
+        Some((_, b'/')) => Ordering::Greater,
+        Some((a, b)) => a.cmp(&b),
+        None => one.len().cmp(&other.len()),
+    }
 }
 
 fn visit<T>(
@@ -151,9 +165,9 @@ fn visit<T>(
         |name: &&RawName| name.kind == FileKind::Folder && !SKIP.iter().any(|skip| name.text == *skip);
     let subfolders: Vec<&OsStr> = names.iter().filter(is_sub).map(|name| name.text.as_os_str()).collect();
     let found = skill.map(|name| done(place, &folder, &names, name, within.as_deref(), is_inside, each));
-    let keeps = subfolders.len() >= MANY && open.fetch_add(1, Ordering::Relaxed) < MOST_OPEN;
+    let keeps = subfolders.len() >= MANY && open.fetch_add(1, atomic::Ordering::Relaxed) < MOST_OPEN;
     if subfolders.len() >= MANY && !keeps {
-        open.fetch_sub(1, Ordering::Relaxed);
+        open.fetch_sub(1, atomic::Ordering::Relaxed);
     }
     let kept = keeps.then(|| Arc::new(Kept { folder, open: Arc::clone(open) }));
     let next = subfolders.into_iter().map(|name| Place {
@@ -192,4 +206,32 @@ fn skill_file(folder: &Folder, names: &[RawName]) -> Option<&'static str> {
     }
     let is_other = names.iter().any(|name| name.text.eq_ignore_ascii_case(SKILL_FILES[0]));
     if is_other { SKILL_FILES.into_iter().find(|skill| folder.kind_of(skill).is_some()) } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_have_the_order_of_their_parts() {
+        let names = [
+            "a",
+            "a/b",
+            "a/SKILL.md",
+            "a-b/SKILL.md",
+            "a b/SKILL.md",
+            "a!/x",
+            "A/x",
+            "ab/x",
+            "a/b/c",
+            "é/x",
+            "b",
+        ];
+        for one in names {
+            for other in names {
+                let (one, other) = (Path::new("/skills/.").join(one), Path::new("/skills/.").join(other));
+                assert_eq!(by_parts(&one, &other), one.cmp(&other), "{} {}", one.display(), other.display());
+            }
+        }
+    }
 }

@@ -52,7 +52,7 @@ pub(super) fn read_shared(path: &Path) -> Read {
 
 fn read(folder: &Path, name: &str) -> Read {
     let path = folder.join(name);
-    let refused = |code: Code, why: String, help: &str| {
+    let refused = |code: Code, why: String, help: &'static str| {
         let told = Diagnostic::new(code, format!("`{name}` {why}; its variables count as not set"));
         let diagnostics = vec![told.in_path(&path).help(help)];
         Read { object: Object::new(), path: Some(path.clone()), diagnostics }

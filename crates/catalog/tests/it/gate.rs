@@ -4,7 +4,7 @@ use crate::fixture::{World, only, skill_with};
 use skillful_catalog::{
     Principal,
     catalog::{LoadedByAgent, MissedByAgent},
-    entry::DisabledBy,
+    entry::{DisabledBy, SeenBy},
     gate::{Caller, Reason, Status, gate},
     packages::Packages,
     profile::Scope,
@@ -242,21 +242,26 @@ fn without_a_description_a_user_may_call_and_a_model_may_not_choose() {
 fn what_an_agent_does_not_load_or_keeps_from_its_model_is_closed() {
     let world = World::new();
     let file = |name: &str| world.skill(ROOT, name);
-    let (offered, kept, missed) = (file("offered"), file("kept"), file("missed"));
-    let loads =
-        [("offered", offered, true), ("kept", kept, false)].map(|(name, file, offered)| LoadedByAgent {
-            file,
-            name: text(name),
-            description: Some(text("About it.")),
-            scope: Scope::User,
-            offered,
-        });
+    let (offered, kept, waits, missed) = (file("offered"), file("kept"), file("waits"), file("missed"));
+    let loads = [
+        ("offered", offered, SeenBy::Offered),
+        ("kept", kept, SeenBy::Loaded),
+        ("waits", waits, SeenBy::Waits),
+    ];
+    let loads = loads.map(|(name, file, seen_by)| LoadedByAgent {
+        file,
+        name: text(name),
+        description: Some(text("About it.")),
+        scope: Scope::User,
+        seen_by,
+    });
     let misses = vec![MissedByAgent { file: missed, why: text("its name is too long"), fix: None }];
     let catalog = world.build().as_agent("alpha", world.inputs(), loads.into(), misses);
     let not_loaded = Reason::NotLoaded { agent: text("alpha"), why: text("its name is too long") };
     for (name, person, model) in [
         ("offered", vec![], vec![]),
         ("kept", vec![], vec![Reason::NotForModels]),
+        ("waits", vec![], vec![Reason::WaitsForFile]),
         ("missed", vec![not_loaded.clone()], vec![not_loaded]),
     ] {
         let ask =

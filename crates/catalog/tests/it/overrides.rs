@@ -160,7 +160,7 @@ fn an_override_that_cannot_be_used_is_reported_and_changes_nothing() {
         let catalog = world.build();
         let told = told_of(&catalog, Code::OverrideInvalid);
         assert_eq!(told.len(), 1, "{what}");
-        assert_eq!(told[0].path, Some(world.path(file)), "{what}");
+        assert_eq!(told[0].path.as_deref(), Some(&*world.path(file)), "{what}");
         assert_eq!(only(&catalog, "mail").overridden, None, "{what}");
         assert_eq!(only(&catalog, "mail").description(), Some("bundled"), "{what}");
     }

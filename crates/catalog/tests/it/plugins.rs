@@ -144,7 +144,11 @@ fn a_manifest_that_cannot_be_used_is_reported_and_the_others_load() {
         assert_eq!(addresses(&world), ["good:kept"], "{what}");
         let told = told_of(&catalog, Code::PluginManifest);
         assert_eq!(told.len(), 1, "{what}");
-        assert_eq!(told[0].path, Some(world.path("plugins/bad/.claude-plugin/plugin.json")), "{what}");
+        assert_eq!(
+            told[0].path.as_deref(),
+            Some(&*world.path("plugins/bad/.claude-plugin/plugin.json")),
+            "{what}"
+        );
     }
 }
 

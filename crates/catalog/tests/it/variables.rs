@@ -207,7 +207,7 @@ fn a_broken_file_is_reported_without_its_words_and_counts_as_absent() {
             assert_eq!(only(&catalog, "one").missing_variables, ["A"]);
             let told = told_of(&catalog, Code::ConfigInvalid);
             assert_eq!(told.len(), 1, "{file}");
-            assert_eq!(told[0].path, Some(world.path(file)));
+            assert_eq!(told[0].path.as_deref(), Some(&*world.path(file)));
             assert!(!told[0].message.contains("sesame") && told[0].help.is_some(), "{:?}", told[0]);
         }
     }

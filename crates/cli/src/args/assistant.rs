@@ -92,10 +92,10 @@ pub struct AskArgs {
     /// Options of the assistant.
     #[command(flatten)]
     pub assistant: AssistantArgs,
-    /// Do not ask a model; show which skills match and what a model would read
+    /// Do not ask a model; show which skills match and what a model would read, and record nothing
     #[arg(long, help_heading = "Without a model")]
     pub compose: bool,
-    /// Do not ask a model; print exactly the text that it would read
+    /// Do not ask a model; print exactly the text that it would read, for a model of yours; `--session` records the turn
     #[arg(long, help_heading = "Without a model")]
     pub raw: bool,
 }

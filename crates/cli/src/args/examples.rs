@@ -205,6 +205,25 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             ("sync", "install what the lock names"),
             ("sync --frozen", "for CI: everything or nothing, without a question"),
+            ("sync --team", "what your team requires or has enabled for you"),
+            ("sync --team --check", "for CI: whether something would change"),
+        ],
+    ),
+    (
+        "login",
+        &[
+            ("login https://skills.example.org", "confirm a code in your browser"),
+            ("login https://skills.example.org --token", "for CI: a token on standard input"),
+            ("login --status", "the servers that you are signed in to"),
+        ],
+    ),
+    ("logout", &[("logout", "the only server"), ("logout team", "by its label")]),
+    (
+        "push",
+        &[
+            ("push --to anthropic", "every skill of this project"),
+            ("push pdf --to openai --dry-run", "what would be sent"),
+            ("push pdf --to https://skills.example.org/openai/v1", "to a team server"),
         ],
     ),
     ("verify", &[("verify", "the skills of this project"), ("verify --global", "your own skills")]),

@@ -92,6 +92,19 @@ pub struct SyncArgs {
     /// Install what a lock of npm `skills` names
     #[arg(long, conflicts_with = "frozen", help_heading = "Which skills")]
     pub import: bool,
+    /// Install what your team requires or has enabled for you, and remove what is no longer on; for you in every project.
+    /// `SERVER` is needed when you are signed in to several
+    #[arg(long, value_name = "SERVER", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["frozen", "import"], help_heading = "Which skills")]
+    pub team: Option<String>,
+    /// Send the uses that were noted for team servers, and nothing else
+    #[arg(long, hide = true, help_heading = "Which skills")]
+    pub send_usage: bool,
+    /// With --team: change nothing, exit with 1 when something would change
+    #[arg(long, requires = "team", conflicts_with_all = ["yes", "dry_run"], help_heading = "How")]
+    pub check: bool,
+    /// With --team: install for this agent (repeatable) [default: every agent found here]
+    #[arg(long, short, value_name = "AGENT", requires = "team", help_heading = "For whom")]
+    pub agent: Vec<String>,
     /// For whom and where.
     #[command(flatten)]
     pub place: WhereArgs,

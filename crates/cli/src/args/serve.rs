@@ -21,6 +21,9 @@ pub struct ServeArgs {
     /// Listen at an address that other machines reach; put a proxy with TLS in front
     #[arg(long, global = true, help_heading = "Reached at")]
     pub public: bool,
+    /// Open the page in the browser of this machine, signed in as its administrator
+    #[arg(long, help_heading = "Reached at")]
+    pub open: bool,
     /// `postgres://…`, or a SQLite file [default: in the data folder]
     #[arg(long, global = true, value_name = "DATABASE", help_heading = "Kept in")]
     pub database: Option<String>,

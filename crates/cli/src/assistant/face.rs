@@ -49,6 +49,14 @@ impl Writer {
             Self::Silent => String::new(),
         }
     }
+
+    /// The lines that are not final, when they changed. Other writers hold nothing back.
+    fn draft(&mut self) -> Option<Vec<String>> {
+        match self {
+            Self::Markdown(markdown) => markdown.draft(),
+            Self::Plain(_) | Self::Silent => None,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -79,6 +87,8 @@ pub(crate) struct Face {
     output: Output,
     /// Whether a status line is shown.
     live: bool,
+    /// Whether words are shown before their line is final.
+    drafts: bool,
     shown: Mutex<Shown>,
 }
 
@@ -121,7 +131,8 @@ impl Face {
             skills: Vec::new(),
             notes: Vec::new(),
         };
-        Self { screen: Screen::new(output), output, live, shown: Mutex::new(shown) }
+        let drafts = capable && output.color && !output.json && stdout().is_terminal();
+        Self { screen: Screen::new(output), output, live, drafts, shown: Mutex::new(shown) }
     }
 
     fn shown(&self) -> MutexGuard<'_, Shown> {
@@ -178,6 +189,9 @@ impl Face {
             return;
         }
         let rest = shown.writer.finish();
+        if self.drafts && rest.is_empty() {
+            self.screen.stream("", Some(Vec::new()));
+        }
         self.write(shown, &rest);
         if !shown.ended {
             self.write(shown, "\n");
@@ -187,7 +201,11 @@ impl Face {
     fn write(&self, shown: &mut Shown, text: &str) {
         if let Some(last) = text.chars().next_back() {
             shown.ended = last == '\n';
-            self.screen.print(text);
+            if self.drafts {
+                self.screen.stream(text, Some(Vec::new()));
+            } else {
+                self.screen.print(text);
+            }
         }
     }
 
@@ -203,7 +221,12 @@ impl Face {
             }
         }
         let text = shown.writer.push(text);
-        self.write(shown, &text);
+        if self.drafts {
+            let draft = shown.writer.draft();
+            self.screen.stream(&text, draft);
+        } else {
+            self.write(shown, &text);
+        }
     }
 
     fn line(&self, shown: &mut Shown, text: &str) {
@@ -316,6 +339,7 @@ impl Observer for Face {
                 let before = from.as_deref().map_or_else(String::new, |from| format!("{} ", harmless(from)));
                 self.dim(shown, &format!("› {before}→ {}", harmless(to)));
             }
+            Event::Continued(why) => self.dim(shown, &format!("› goes on: {}", harmless(why))),
             Event::TransitionRefused(why) => self.dim(shown, &format!("› {}", harmless(why))),
             Event::Fork { skill, phase } => self.fork(shown, skill, phase),
             Event::Compacted { before, after, lost, .. } => {

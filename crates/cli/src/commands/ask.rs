@@ -19,7 +19,7 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     }
     let Some(connected) = Models::of(&context.workspace).connect(args.assistant.model.as_deref())? else {
         let outcome = compose::run(context, args);
-        output::tell(&format!("{CONNECT}\n"));
+        output::tell(&output::wrapped(CONNECT, output::error_width(), "  "));
         return outcome;
     };
     let said = Said {

@@ -112,7 +112,7 @@ impl Chat {
         let mut lines = Lines::new(&context.workspace.paths().data, output.width, output.color)
             .map_err(failed("open the line editor"))?;
         if stderr().is_terminal() {
-            let line = "/help lists commands, Tab completes /skills and $skills, $ alone lists skills, Ctrl-D leaves";
+            let line = "/ commands and skills   $ skills   tab inserts   /help   ctrl-d quit";
             output::tell(&format!("{}\n", output.paint(DIM, line)));
         }
         let mut cleared: Option<Instant> = None;

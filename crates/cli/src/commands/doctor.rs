@@ -76,7 +76,11 @@ fn text(context: &Context, report: &DoctorReport, one: bool) -> String {
         out.push_str(&output.paint(style, word));
         out.push_str(&wrapped(&line, output.width, "         ")[word.len()..]);
         if let Some(fix) = &finding.fix {
-            let line = wrapped(&format!("         fix: {}", harmless(fix)), output.width, "         ");
+            let line = wrapped(
+                &format!("         fix: {}", harmless(&context.short_paths(fix))),
+                output.width,
+                "         ",
+            );
             out.push_str(&output.paint(DIM, line.trim_end()));
             out.push('\n');
         }

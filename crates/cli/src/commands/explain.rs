@@ -67,6 +67,9 @@ fn text(context: &Context, view: &SelectionView, all: bool) -> String {
     for one in &view.excluded {
         out.push_str(&line(&one.name, "excluded", &harmless(&format!("by {}", one.by))));
     }
+    if !view.omit.is_empty() {
+        out.push_str(&format!("The prompt is without {}.\n", view.omit.join(", ")));
+    }
     out.push_str(&output.paint(HEAD, &format!("IN THE MENU ({})\n", view.menu.len())));
     for one in view.likely.iter().take(limit) {
         out.push_str(&line(&one.name, &format!("{} %", one.percent), &harmless(&one.words.join(", "))));

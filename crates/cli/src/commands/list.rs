@@ -65,7 +65,7 @@ fn table(context: &Context, list: &SkillList) -> Table {
         }
         let agents = known
             .entry(skill.read_by.as_ptr())
-            .or_insert_with(|| readers(skill, &found, context.output.is_wide()));
+            .or_insert_with(|| readers(skill, &found, context.output.is_wide(), context.output.is_table()));
         cells.push(Cell::styled(&*agents, plain));
         if context.output.is_wide() {
             cells.push(Cell::styled(context.short(Path::new(&skill.root)), plain));
@@ -81,11 +81,17 @@ fn table(context: &Context, list: &SkillList) -> Table {
     Table { heads, rows: rows.collect() }
 }
 
-/// The agents of this machine that read the folder of a skill: two, and how many more.
-fn readers(skill: &SkillSummary, found: &BTreeSet<&str>, wide: bool) -> String {
+/// The agents of this machine that read the folder of a skill: on a terminal the first, and how many more.
+fn readers(skill: &SkillSummary, found: &BTreeSet<&str>, wide: bool, is_table: bool) -> String {
     let all: Vec<&str> =
         skill.read_by.iter().map(String::as_str).filter(|agent| found.contains(agent)).collect();
-    let shown = if wide { 3 } else { 2 };
+    let shown = if !is_table {
+        all.len()
+    } else if wide {
+        3
+    } else {
+        2
+    };
     let mut words: Vec<String> =
         all.iter().take(shown).map(|agent| short_name(agent, wide).to_owned()).collect();
     if all.len() > shown {

@@ -7,6 +7,7 @@ use crate::{
     error::{Exit, Outcome},
 };
 use skillful::{Library, library::NewSkill};
+use skillful_agents::UnseenCode;
 use skillful_catalog::AgentProfile;
 use std::{path::Path, time::SystemTime};
 
@@ -14,18 +15,28 @@ use std::{path::Path, time::SystemTime};
 fn not_read_by(context: &Context, file: &Path) -> String {
     let Some(root) = file.parent().and_then(Path::parent) else { return String::new() };
     let workspace = &context.workspace;
-    let reads = |agent: &&AgentProfile| workspace.view(agent).roots.iter().any(|known| known.path == root);
-    let without: Vec<&AgentProfile> =
-        workspace.agents_found().into_iter().filter(|agent| !reads(agent)).collect();
-    let line = |agent: &&AgentProfile| {
-        format!(
-            "{} does not read {}: skillful view --agent {} --fix links it\n",
-            agent.title,
-            context.short(root),
-            agent.id
-        )
+    let line = |agent: &AgentProfile| {
+        let view = workspace.view(agent);
+        if view.roots.iter().any(|known| known.path == root) {
+            return None;
+        }
+        // An agent that has to trust the folder first is not helped by a link.
+        let distrusts = view
+            .unseen
+            .iter()
+            .any(|unseen| unseen.file.starts_with(root) && unseen.code == UnseenCode::Untrusted);
+        let title = &agent.title;
+        Some(if distrusts {
+            format!(
+                "{title} reads {} only in a folder that it trusts, and it does not trust this one\n",
+                context.short(root)
+            )
+        } else {
+            let fix = format!("skillful view --agent {} --fix links it", agent.id);
+            format!("{title} does not read {}: {fix}\n", context.short(root))
+        })
     };
-    without.iter().map(line).collect()
+    workspace.agents_found().into_iter().filter_map(line).collect()
 }
 
 pub(crate) fn run(context: &Context, args: &NewArgs) -> Outcome {

@@ -112,8 +112,12 @@ fn text(context: &Context, overview: &Overview) -> String {
 
 fn agents(context: &Context, overview: &Overview) -> String {
     let is_wide = context.output.is_wide();
+    let has_versions = is_wide && overview.agents.iter().any(|agent| agent.version.is_some());
     let rows = overview.agents.iter().map(|agent| {
         let mut cells = vec![Cell::plain(&agent.title)];
+        if has_versions {
+            cells.push(Cell::plain(agent.version.as_deref().unwrap_or("-")));
+        }
         cells.extend([agent.loads, agent.here, agent.misses].map(Cell::figure));
         let menu = &agent.menu;
         cells.push(Cell::plain(format!(
@@ -128,6 +132,9 @@ fn agents(context: &Context, overview: &Overview) -> String {
         cells
     });
     let mut heads = vec!["AGENT", "LOADS", "HERE", "MISSES", "MENU"];
+    if has_versions {
+        heads.insert(1, "VERSION");
+    }
     if is_wide {
         heads.push("FOLDERS READ");
     }

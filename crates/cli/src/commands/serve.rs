@@ -10,7 +10,7 @@ use crate::{
 use secrecy::ExposeSecret as _;
 use skillful::views::{BackupView, ServeView};
 use skillful_server::{
-    Reached,
+    Machine, Proxies, Reached, check_sign_in,
     config::{REQUESTS, ServeConfig},
     openapi_text, serve, service,
 };
@@ -21,6 +21,7 @@ use skillful_team::{
 use std::{
     fs, io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 use tokio::{net::TcpListener, runtime, signal, sync::oneshot};
 
@@ -35,6 +36,12 @@ pub(crate) fn run(context: &Context, args: &ServeArgs) -> Outcome {
         return Err(Failure::usage(format!("{socket} can be reached from other machines"))
             .hint("listen at 127.0.0.1 behind a proxy with TLS, or pass --public"));
     }
+    if args.open && !socket.ip().is_loopback() {
+        return Err(Failure::usage(format!(
+            "{socket} is not on this machine only, and --open signs in without asking"
+        ))
+        .hint("listen at 127.0.0.1, or leave --open out"));
+    }
     let runtime =
         runtime::Builder::new_multi_thread().enable_all().build().map_err(failed("start the server"))?;
     let done = runtime.block_on(async {
@@ -42,7 +49,7 @@ pub(crate) fn run(context: &Context, args: &ServeArgs) -> Outcome {
             Some(ServeCommand::Check) => check(context, &config).await,
             Some(ServeCommand::Backup { folder }) => move_rows(context, &config, folder, false).await,
             Some(ServeCommand::Restore { folder }) => move_rows(context, &config, folder, true).await,
-            _ => start(context, &config, socket).await,
+            _ => start(context, &config, socket, args.open).await,
         }
     });
     runtime.shutdown_background();
@@ -113,6 +120,12 @@ async fn check(context: &Context, config: &ServeConfig) -> Outcome {
         format!("http://{}", config.listen.as_deref().unwrap_or(skillful_server::config::LISTEN))
     });
     let mut view = ServeView::new(address, config.database_name(&folder), config.objects_name(&folder));
+    view.problems.extend(config.problems());
+    if let Some(oidc) = config.oidc(|name| context.workspace.environment().variable(name))
+        && let Err(error) = check_sign_in(oidc).await
+    {
+        view.problems.push(error.to_string());
+    }
     match open(context, config).await {
         Err(failure) => view.problems.push(failure.to_string()),
         Ok(team) => {
@@ -158,34 +171,50 @@ fn print(context: &Context, view: &ServeView, text: &str) -> Result<(), Failure>
     printed(context.output.print_now(text))
 }
 
-async fn start(context: &Context, config: &ServeConfig, socket: std::net::SocketAddr) -> Outcome {
+async fn start(
+    context: &Context,
+    config: &ServeConfig,
+    socket: std::net::SocketAddr,
+    opens: bool,
+) -> Outcome {
     let team = open(context, config).await?;
     let listener = TcpListener::bind(socket).await.map_err(failed(format!("listen at {socket}")))?;
     let port = listener.local_addr().map_err(failed("learn the address"))?.port();
+    let proxies = Proxies::parse(&config.proxies).map_err(|why| Failure::usage(format!("proxies: {why}")))?;
     let reached = Reached {
+        proxies,
         address: config.address.clone(),
         hosts: config.hosts.clone(),
         requests: config.requests.unwrap_or(REQUESTS),
         oidc: config.oidc(|name| context.workspace.environment().variable(name)),
+        machine: machine(context, config, socket, opens),
     };
     let (router, app) = service(team.clone(), port, &reached);
     let folder = data(context);
     let mut view =
         ServeView::new(app.address().to_owned(), config.database_name(&folder), config.objects_name(&folder));
     let lost = |error: skillful_team::TeamError| Failure::new(error.to_string());
+    let link = if opens { Some(open_link(&team, &app).await.map_err(lost)?) } else { None };
     if team.needs_first_admin().await.map_err(lost)? {
         let secret = team.first_admin_link().await.map_err(lost)?;
         view.first_administrator = Some(format!("{}/first/{}", app.address(), secret.expose_secret()));
     }
     let in_step = tokio::spawn(team.clone().keep_in_step());
+    let delivering = tokio::spawn(team.clone().keep_delivering());
     let mut text = places(&view);
     if let Some(link) = &view.first_administrator {
         text.push_str(&format!(
             "\nOpen this link once, within a day, to become the administrator:\n  {link}\n"
         ));
     }
+    if let Some(link) = &link {
+        text.push_str(&format!("\nThe page opens in your browser, signed in; this link works once, within two minutes:\n  {link}\n"));
+    }
     text.push_str("\nCtrl-C ends.\n");
     print(context, &view, &text)?;
+    if let Some(link) = &link {
+        crate::browser::open(context, link);
+    }
     let (stop, stopped) = oneshot::channel();
     let waiting = tokio::spawn(async move {
         ended().await;
@@ -194,8 +223,33 @@ async fn start(context: &Context, config: &ServeConfig, socket: std::net::Socket
     let served = serve(listener, router, stopped).await;
     waiting.abort();
     in_step.abort();
+    delivering.abort();
     served.map_err(failed("serve"))?;
     Ok(Exit::Clean)
+}
+
+/// The machine, for a server that its one user opened on it. A server with sign-in or another name is that of a team.
+fn machine(
+    context: &Context,
+    config: &ServeConfig,
+    socket: std::net::SocketAddr,
+    opens: bool,
+) -> Option<Arc<Machine>> {
+    let has_sign_in = config.oidc(|name| context.workspace.environment().variable(name)).is_some();
+    let is_named = config.address.is_some() || !config.hosts.is_empty() || has_sign_in;
+    let machine = opens.then(|| Machine::of_one_user(context.workspace.clone(), socket, is_named));
+    machine.flatten().map(Arc::new)
+}
+
+/// How long the link of `--open` can be used.
+const OPEN_MILLIS: i64 = 2 * 60 * 1_000;
+
+/// A link that signs the browser of this machine in as its administrator, once.
+async fn open_link(team: &Team, app: &skillful_server::App) -> Result<String, skillful_team::TeamError> {
+    let user = team.local_admin().await?;
+    let secret = skillful_team::credentials::secret()?;
+    team.keep_once("open", &secret, &user.id, OPEN_MILLIS).await?;
+    Ok(format!("{}/ui/open/{}", app.address(), secret.expose_secret()))
 }
 
 /// Ctrl-C, or the signal of a service manager.

@@ -21,6 +21,17 @@ use skillful_registry::{install::Refusal, lock::LOCK_FILE};
 use std::collections::BTreeSet;
 
 pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
+    if args.send_usage {
+        crate::team_usage::send_now(context);
+        return Ok(Exit::Clean);
+    }
+    if let Some(server) = &args.team {
+        return super::sync_team::run(
+            context,
+            args,
+            Some(server.as_str()).filter(|server| !server.is_empty()),
+        );
+    }
     let bar = Bar::new(context);
     let library = open(context, args.place.global, &bar)?;
     if args.import {

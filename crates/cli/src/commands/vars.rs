@@ -4,24 +4,27 @@ use super::{printed, tell_diagnostics};
 use crate::{
     context::Context,
     error::{Exit, Outcome},
-    output::{BAD, Cell, DIM, GOOD, Table},
+    output::{BAD, Cell, DIM, GOOD, Table, harmless},
 };
 use skillful::views::{EnvView, VariableList, VariableView};
 use skillful_catalog::variables::{self, SHARED_FILE, SKILL_FILE, SharedVariables};
+use std::collections::BTreeSet;
 
 pub(crate) fn run(context: &mut Context, skill: &str) -> Outcome {
     let (catalog, at) = context.catalog_with(skill)?;
     let entry = &catalog.entries[at];
     let shared = SharedVariables::new(&context.workspace.config().settings);
     let resolved = variables::resolve(entry, context.workspace.environment(), &shared);
-    let list = VariableList::of(entry, &resolved);
+    let unset = context.workspace.unset_variables(entry);
+    let list = VariableList::of(entry, &resolved, &unset);
     if context.output.json {
         printed(context.output.print_json(&list))?;
     } else {
         tell_diagnostics(context, &resolved.diagnostics);
         printed(context.output.print(&text(context, &list)))?;
     }
-    Ok(if list.missing.is_empty() { Exit::Clean } else { Exit::Findings })
+    let is_whole = list.missing.is_empty() && list.env.iter().all(|one| one.problem.is_none());
+    Ok(if is_whole { Exit::Clean } else { Exit::Findings })
 }
 
 fn text(context: &Context, list: &VariableList) -> String {
@@ -37,9 +40,17 @@ fn text(context: &Context, list: &VariableList) -> String {
         if !out.is_empty() {
             out.push('\n');
         }
-        let row = |one: &EnvView| vec![Cell::plain(&one.name), Cell::plain(&one.from)];
+        let row = |one: &EnvView| {
+            let state = match &one.problem {
+                Some(why) => Cell::styled(format!("MISSING: {why}"), BAD),
+                None => Cell::styled("set", GOOD),
+            };
+            vec![Cell::plain(&one.name), Cell::plain(&one.from), state]
+        };
         let rows = list.env.iter().map(row).collect();
-        out.push_str(&Table { heads: vec!["FOR PROGRAMS", "FROM"], rows }.render(&context.output));
+        out.push_str(&Table { heads: vec!["FOR PROGRAMS", "FROM", "VALUE"], rows }.render(&context.output));
+        let fixes: BTreeSet<&str> = list.env.iter().filter_map(|one| one.fix.as_deref()).collect();
+        out.extend(fixes.iter().map(|fix| format!("fix: {}\n", harmless(fix))));
     }
     if !list.missing.is_empty() {
         let file = context.workspace.paths().config.with_file_name(SHARED_FILE);

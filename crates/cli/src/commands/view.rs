@@ -36,10 +36,13 @@ pub(crate) fn run(context: &mut Context, args: &ViewArgs) -> Outcome {
     }
     tell_diagnostics(context, &context.diagnostics());
     let known = match agent.evidence {
-        Evidence::Measured => "compared with the real program",
-        Evidence::Source => "from its source",
-        Evidence::Documented => "from its documentation",
-        Evidence::Folders => "only its folders are known; the rest is assumed",
+        Evidence::Measured => match (&agent.program.name, &agent.program.compared) {
+            (Some(program), Some(version)) => format!("compared with {program} {version}"),
+            _ => "compared with the real program".to_owned(),
+        },
+        Evidence::Source => "from its source".to_owned(),
+        Evidence::Documented => "from its documentation".to_owned(),
+        Evidence::Folders => "only its folders are known; the rest is assumed".to_owned(),
     };
     let count = skills(view.seen.len());
     let head =

@@ -82,8 +82,10 @@ fn capabilities(report: &Report) -> String {
     if parts.is_empty() { "none (instructions only)".to_owned() } else { parts.join("; ") }
 }
 
-/// Findings with their lines.
+/// Findings with their lines, the worst first.
 pub(crate) fn findings(found: &[Finding], output: &Output) -> String {
+    let mut found: Vec<&Finding> = found.iter().collect();
+    found.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     let width = found.iter().map(|finding| finding.rule.id().len()).max().unwrap_or(0).max(RULE);
     let mut out = String::new();
     for finding in found {

@@ -47,15 +47,16 @@ pub(super) fn excerpt(text: &str, span: &Range<usize>, room: usize) -> Excerpt {
 /// The lines a span touches, as byte ranges without their ends; `\n`, `\r\n` and `\r` end a line.
 fn touched(text: &str, span: &Range<usize>) -> Vec<Range<usize>> {
     let ends = ['\n', '\r'];
+    let is_end = |byte: u8| byte == b'\n' || byte == b'\r';
     let between = text[..span.start].ends_with('\r') && text[span.start..].starts_with('\n');
     let at = if between { span.start - 1 } else { span.start };
-    let mut start = text[..at].rfind(ends).map_or(0, |at| at + 1);
+    let mut start = text.as_bytes()[..at].iter().rposition(|byte| is_end(*byte)).map_or(0, |at| at + 1);
     // A line end at the end of a span belongs to the line that it ends.
     let marked = text[span.clone()].trim_end_matches(ends);
     let stop = if marked.is_empty() { at } else { span.start + marked.len() };
     let mut lines = Vec::new();
     loop {
-        let end = text[start..].find(ends).map_or(text.len(), |at| start + at);
+        let end = text.bytes().skip(start).position(is_end).map_or(text.len(), |at| start + at);
         lines.push(start..end);
         if end >= stop {
             return lines;
@@ -73,8 +74,12 @@ struct Cells {
 impl Cells {
     fn of(line: &str, focus: Range<usize>, room: usize) -> Self {
         // Nearly every line is one of plain ASCII that fits.
-        if line.len() <= room && line.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        let is_plain = line.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+        if is_plain && line.len() <= room {
             return Self { text: line.to_owned(), mark: focus };
+        }
+        if is_plain {
+            return Self::of_plain(line, &focus, room);
         }
         let cells: Vec<(usize, Cow<'_, str>)> =
             line.char_indices().map(|(at, c)| (at, cell(&line[at..at + c.len_utf8()], c))).collect();
@@ -96,6 +101,22 @@ impl Cells {
         }
         mark.end = mark.end.max(mark.start);
         if window.end < cells.len() {
+            text.push_str(CUT);
+        }
+        Self { text, mark }
+    }
+}
+
+impl Cells {
+    /// A line of characters that are one byte and one column each, and that is too long.
+    fn of_plain(line: &str, focus: &Range<usize>, room: usize) -> Self {
+        let window = window_of_ones(line.len(), focus, room);
+        let mut text = String::from(if window.start > 0 { CUT } else { "" });
+        let from = text.len();
+        text.push_str(&line[window.clone()]);
+        let place = |at: usize| from + at.clamp(window.start, window.end) - window.start;
+        let mark = place(focus.start)..place(focus.end);
+        if window.end < line.len() {
             text.push_str(CUT);
         }
         Self { text, mark }
@@ -133,6 +154,16 @@ fn window(widths: &[usize], focus: Range<usize>, room: usize) -> Range<usize> {
     if end == widths.len() {
         start = back(widths, start, room - used);
     }
+    start..end
+}
+
+/// The same for cells that are one column wide, more than fit.
+fn window_of_ones(cells: usize, focus: &Range<usize>, room: usize) -> Range<usize> {
+    let room = room.saturating_sub(2 * width(CUT));
+    let focused = focus.len().min(room);
+    let start = focus.start.saturating_sub(((room - focused) / 2).max(room / 4));
+    let end = (start + room).min(cells);
+    let start = if end == cells { start.saturating_sub(room - (end - start)) } else { start };
     start..end
 }
 

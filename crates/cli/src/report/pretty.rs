@@ -53,12 +53,35 @@ pub fn render<'a, T: Into<Cow<'a, str>>>(
     read: impl Fn(&Path) -> Option<T>,
 ) -> String {
     let mut sources = Sources::new(read);
+    let mut path = ShownPath::default();
     let shown: Vec<String> =
-        diagnostics.iter().map(|diagnostic| finding(diagnostic, look, &mut sources)).collect();
+        diagnostics.iter().map(|diagnostic| finding(diagnostic, look, &mut sources, &mut path)).collect();
     shown.join("\n")
 }
 
-fn finding<'a, F, T>(diagnostic: &Diagnostic, look: Look<'_>, sources: &mut Sources<'a, F>) -> String
+/// The last path that was shown: most findings of a skill are about one file.
+#[derive(Default)]
+struct ShownPath<'d> {
+    path: Option<&'d Path>,
+    text: String,
+}
+
+impl<'d> ShownPath<'d> {
+    fn of(&mut self, path: &'d Path, look: Look<'_>) -> &str {
+        if self.path.is_none_or(|last| last.as_os_str() != path.as_os_str()) {
+            self.text = path::shown(path, look.base, look.home);
+            self.path = Some(path);
+        }
+        &self.text
+    }
+}
+
+fn finding<'a, 'd, F, T>(
+    diagnostic: &'d Diagnostic,
+    look: Look<'_>,
+    sources: &mut Sources<'a, F>,
+    path: &mut ShownPath<'d>,
+) -> String
 where
     F: Fn(&Path) -> Option<T>,
     T: Into<Cow<'a, str>>,
@@ -77,7 +100,7 @@ where
         level: diagnostic.severity,
         code: diagnostic.code.as_str(),
         message: visible::sentence(&diagnostic.message),
-        place: place(diagnostic, look),
+        place: place(diagnostic, look, path),
         excerpt: shown,
         help: diagnostic.help.as_deref().map(visible::sentence),
     };
@@ -134,11 +157,11 @@ fn with_place(rendered: &str, place: Option<&str>, gutter: usize, colour: Colour
 }
 
 /// `file:line:column`, as far as they are known.
-fn place(diagnostic: &Diagnostic, look: Look<'_>) -> Option<String> {
-    let path = diagnostic.path.as_deref().map(|path| path::shown(path, look.base, look.home));
+fn place<'d>(diagnostic: &'d Diagnostic, look: Look<'_>, shown: &mut ShownPath<'d>) -> Option<String> {
+    let path = diagnostic.path.as_deref().map(|path| shown.of(path, look));
     match (path, diagnostic.span) {
         (Some(path), Some(span)) => Some(format!("{path}:{}:{}", span.line, span.column)),
-        (Some(path), None) => Some(path),
+        (Some(path), None) => Some(path.to_owned()),
         (None, Some(span)) => Some(format!("line {}, column {}", span.line, span.column)),
         (None, None) => None,
     }

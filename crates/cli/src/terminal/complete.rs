@@ -7,6 +7,23 @@ pub(crate) struct Choice {
     pub word: String,
     /// A short description, escaped.
     pub about: String,
+    /// What it takes as arguments, escaped; `command` for a command of the chat.
+    pub argument: String,
+}
+
+/// What a command of the chat has in the place of its arguments.
+pub(crate) const COMMAND: &str = "command";
+
+impl Choice {
+    /// A skill without its mark, a command of the chat with it.
+    pub(crate) fn name(&self) -> &str {
+        if self.argument == COMMAND { &self.word } else { self.word.trim_start_matches(['/', '$']) }
+    }
+
+    /// Whether a user would type something behind it.
+    pub(crate) fn needs_argument(&self) -> bool {
+        !self.argument.is_empty() && self.argument != COMMAND
+    }
 }
 
 /// All words that can be completed.
@@ -77,8 +94,11 @@ mod tests {
 
     fn vocabulary() -> Vocabulary {
         let choices = |mark: &str, words: &[&str]| {
-            let choice =
-                |word: &&str| Choice { word: format!("{mark}{word}"), about: format!("about {word}") };
+            let choice = |word: &&str| Choice {
+                word: format!("{mark}{word}"),
+                about: format!("about {word}"),
+                argument: String::new(),
+            };
             words.iter().map(choice).collect()
         };
         Vocabulary {

@@ -1,7 +1,10 @@
 //! The line editor: history, completion, several lines.
 
-use super::complete::Vocabulary;
-use crate::output::{DIM, cut};
+use super::{
+    complete::Vocabulary,
+    picking::{Picking, Rows, painted},
+};
+use crate::output::{DIM, cut, tell};
 use rustyline::{
     Cmd, CompletionType, Config, Context, Editor, Event, EventHandler, Helper, KeyCode, KeyEvent, Modifiers,
     completion::{Completer, Pair},
@@ -15,6 +18,10 @@ use std::{borrow::Cow, io, path::PathBuf};
 
 /// Most lines of the history.
 const REMEMBERED: usize = 1000;
+/// Rows of a terminal that does not know its size.
+const USUAL_HEIGHT: usize = 24;
+/// Milliseconds after which an Esc is a key of its own.
+const ESCAPE_TIME: u16 = 80;
 /// The file of the history, in the data folder.
 const FILE: &str = "history";
 
@@ -32,6 +39,7 @@ pub(crate) enum Typed {
 /// Asks for lines at a terminal.
 pub(crate) struct Lines {
     editor: Editor<Help, FileHistory>,
+    picking: Picking,
     file: PathBuf,
 }
 
@@ -46,19 +54,31 @@ impl Lines {
             .completion_type(CompletionType::List)
             .completion_show_all_if_ambiguous(true)
             .bracketed_paste(true)
+            // A lone Esc closes the list; the bytes of a key come together.
+            .keyseq_timeout(Some(ESCAPE_TIME))
             .build();
         let mut editor = Editor::with_config(config).map_err(told)?;
         let newline = || EventHandler::Simple(Cmd::Newline);
         editor.bind_sequence(Event::from(KeyEvent(KeyCode::Enter, Modifiers::ALT)), newline());
-        editor.set_helper(Some(Help { words: Vocabulary::default(), width, color }));
+        let picking = Picking::default();
+        for (event, handler) in picking.keys() {
+            editor.bind_sequence(event, handler);
+        }
+        editor.set_helper(Some(Help {
+            words: Vocabulary::default(),
+            picking: picking.clone(),
+            width,
+            color,
+        }));
         let file = data.join(FILE);
         // A history that cannot be read counts as empty.
         let _missing = editor.load_history(&file);
-        Ok(Self { editor, file })
+        Ok(Self { editor, picking, file })
     }
 
     /// Sets the words that can be completed.
     pub(crate) fn know(&mut self, words: Vocabulary) {
+        self.picking.know(words.clone());
         if let Some(help) = self.editor.helper_mut() {
             help.words = words;
         }
@@ -67,7 +87,13 @@ impl Lines {
     /// Asks for a line that begins with a text, which the user can change.
     pub(crate) fn ask(&mut self, prompt: &str, begins: &str) -> io::Result<Typed> {
         match self.editor.readline_with_initial(prompt, (begins, "")) {
-            Ok(line) => {
+            Ok(typed) => {
+                let chosen = self.picking.take_chosen();
+                // The line above shows what was typed.
+                if let Some(chosen) = &chosen {
+                    tell(&format!("{prompt}{chosen}\n"));
+                }
+                let line = chosen.unwrap_or(typed);
                 if !line.trim().is_empty() {
                     self.remember(&line);
                 }
@@ -108,6 +134,7 @@ fn goes_on(line: &str) -> bool {
 /// Completion, hints and validation.
 struct Help {
     words: Vocabulary,
+    picking: Picking,
     width: usize,
     color: bool,
 }
@@ -118,6 +145,9 @@ impl Completer for Help {
     type Candidate = Pair;
 
     fn complete(&self, line: &str, cursor: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
+        if let Some((start, word)) = self.picking.take_elected() {
+            return Ok((start, vec![Pair { display: word.clone(), replacement: word }]));
+        }
         let (start, found) = self.words.complete(line, cursor);
         let longest = found.iter().map(|choice| choice.word.chars().count()).max().unwrap_or(0);
         let pair = |choice: &&super::complete::Choice| Pair {
@@ -132,23 +162,36 @@ impl Completer for Help {
 }
 
 impl Hinter for Help {
-    type Hint = String;
+    type Hint = Rows;
 
-    fn hint(&self, line: &str, cursor: usize, _: &Context<'_>) -> Option<String> {
+    fn hint(&self, line: &str, cursor: usize, _: &Context<'_>) -> Option<Rows> {
         if cursor != line.len() {
             return None;
         }
+        // A terminal may not know its size.
+        let (width, height) = match terminal_size::terminal_size() {
+            Some((width, height)) if width.0 > 0 && height.0 > 0 => (width.0.into(), height.0.into()),
+            _ => (self.width, USUAL_HEIGHT),
+        };
+        if let Some(rows) = self.picking.rows(line, cursor, width, height) {
+            return Some(rows);
+        }
         if let Some(about) = self.words.about(line, cursor).filter(|about| !about.is_empty()) {
             let room = self.width.saturating_sub(line.chars().count() + 8);
-            return Some(format!("  {}", cut(about, room.max(1))));
+            return Some(Rows::beside(format!("  {}", cut(about, room.max(1))), None));
         }
-        self.words.rest(line, cursor)
+        let rest = self.words.rest(line, cursor)?;
+        Some(Rows::beside(rest.clone(), Some(rest)))
     }
 }
 
 impl Highlighter for Help {
     fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
-        if self.color { Cow::Owned(format!("{DIM}{hint}{DIM:#}")) } else { Cow::Borrowed(hint) }
+        match hint.strip_prefix('\n') {
+            Some(rows) => Cow::Owned(format!("\n{}", painted(rows, self.color))),
+            None if self.color => Cow::Owned(format!("{DIM}{hint}{DIM:#}")),
+            None => Cow::Borrowed(hint),
+        }
     }
 }
 

@@ -1,12 +1,14 @@
 //! Streaming Markdown for a terminal.
 //!
 //! A block is printed when it ends; the first line of a paragraph or of an item is printed as far as following text
-//! cannot change it. So nothing is printed twice, and the result does not depend on how the text was cut.
+//! cannot change it. So nothing is printed twice, and the result does not depend on how the text was cut. What is not
+//! final yet is a draft, which a terminal shows and draws over.
 //!
 //! The kind of a line depends on that line alone, so two forms are not supported: underlined headings and
 //! references that are defined elsewhere. Both are printed as written.
 
 mod block;
+mod draft;
 mod inline;
 mod plain;
 mod table;
@@ -26,7 +28,7 @@ const OPEN_MARKS: usize = 8;
 const HELD: usize = 64 << 10;
 
 /// A block that has not ended.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 enum Open {
     /// Nothing.
     #[default]
@@ -42,7 +44,7 @@ enum Open {
 }
 
 /// Lines that flow together.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Flow {
     look: Look,
     text: String,
@@ -51,7 +53,7 @@ struct Flow {
 }
 
 /// Turns Markdown into lines for a terminal.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Markdown {
     width: usize,
     depth: usize,
@@ -68,6 +70,8 @@ pub(crate) struct Markdown {
     gap: bool,
     /// Whether anything was shown.
     began: bool,
+    /// Bytes that were held when the draft was made.
+    drafted: usize,
 }
 
 impl Markdown {
@@ -87,6 +91,7 @@ impl Markdown {
             item: None,
             gap: false,
             began: false,
+            drafted: 0,
         }
     }
 
@@ -106,6 +111,9 @@ impl Markdown {
             }
         }
         self.grow(&mut out);
+        if !out.is_empty() {
+            self.drafted = 0;
+        }
         out
     }
 
@@ -330,4 +338,4 @@ fn clean(line: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

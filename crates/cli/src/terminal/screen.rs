@@ -1,8 +1,10 @@
-//! Writes to the terminal during a turn: the answer, lines about it, and a status line. The status line is erased
-//! before anything else is written.
+//! Writes to the terminal during a turn: the answer, lines about it, the words of a line that has not ended, and a
+//! status line. The last two are live: they are drawn over before anything else is written.
 
+use super::live::{LiveLines, Size};
 use crate::output::{self, DIM, Output, cut};
 use std::{
+    io::{IsTerminal, stdout},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread::JoinHandle,
     time::{Duration, Instant},
@@ -11,15 +13,19 @@ use std::{
 /// Time between two drawings of the status line.
 const TICK: Duration = Duration::from_millis(120);
 const FRAMES: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-/// Erases the line.
-const ERASE: &str = "\r\u{1b}[2K";
+/// Time without a new word after which the status is shown below the words.
+const SILENCE: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Default)]
 struct State {
     /// The status, and since when.
     running: Option<(String, Instant)>,
     frame: usize,
-    drawn: bool,
+    /// Lines of the answer that are not final, and since when they are as they are.
+    draft: Option<(Vec<String>, Instant)>,
+    live: LiveLines,
+    /// Whether the status is drawn.
+    spins: bool,
     ended: bool,
 }
 
@@ -27,13 +33,15 @@ struct State {
 #[derive(Clone, Debug)]
 pub(crate) struct Screen {
     output: Output,
+    /// Whether standard output is the terminal, so that live lines and the answer are one stream.
+    is_terminal: bool,
     shared: Arc<(Mutex<State>, Condvar)>,
 }
 
 impl Screen {
     /// The terminal of this process.
     pub(crate) fn new(output: Output) -> Self {
-        Self { output, shared: Arc::default() }
+        Self { output, is_terminal: stdout().is_terminal(), shared: Arc::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -46,22 +54,38 @@ impl Screen {
             return;
         }
         let mut state = self.state();
-        erase(&mut state);
+        self.erase(&mut state);
         // A closed pipe does not end the turn.
         let _gone = self.output.print_now(text);
+    }
+
+    /// Writes whole lines of the answer to standard output, which is a terminal, and below them the lines that are
+    /// not final; `None` leaves those as they are.
+    pub(crate) fn stream(&self, text: &str, draft: Option<Vec<String>>) {
+        let mut state = self.state();
+        if let Some(draft) = draft {
+            state.draft = (!draft.is_empty()).then(|| (draft, Instant::now()));
+        }
+        let lines = self.lines(&state);
+        let changed = state.live.change(text, lines, Size::measured(self.output.width));
+        let _gone = self.output.print_now(&changed);
     }
 
     /// Writes to standard error.
     pub(crate) fn tell(&self, text: &str) {
         let mut state = self.state();
-        erase(&mut state);
+        self.erase(&mut state);
         output::tell(text);
+        if state.draft.is_some() {
+            let lines = self.lines(&state);
+            self.show(&mut state, lines);
+        }
     }
 
     /// Erases the status line until `resume`, while the user is asked.
     pub(crate) fn pause(&self) -> Option<(String, Instant)> {
         let mut state = self.state();
-        erase(&mut state);
+        self.erase(&mut state);
         state.running.take()
     }
 
@@ -78,43 +102,71 @@ impl Screen {
             (running, Some(what)) => *running = Some((what.to_owned(), Instant::now())),
             (running, None) => {
                 *running = None;
-                erase(&mut state);
+                self.erase(&mut state);
             }
         }
     }
 
     /// Draws the status line until the value is dropped. Only for a terminal.
     pub(crate) fn spin(&self) -> Spinner {
-        self.state().ended = false;
+        {
+            let mut state = self.state();
+            state.ended = false;
+            state.spins = true;
+        }
         let screen = self.clone();
         let thread = std::thread::spawn(move || {
             let (state, wake) = &*screen.shared;
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             while !state.ended {
-                draw(&mut state, screen.output.width);
+                screen.draw(&mut state);
                 state = wake.wait_timeout(state, TICK).unwrap_or_else(PoisonError::into_inner).0;
             }
-            erase(&mut state);
+            // Words that are not final stay.
+            let lines = screen.lines(&state);
+            screen.show(&mut state, lines);
         });
         Spinner { screen: self.clone(), thread: Some(thread) }
     }
-}
 
-fn erase(state: &mut State) {
-    if std::mem::take(&mut state.drawn) {
-        output::tell(ERASE);
+    fn erase(&self, state: &mut State) {
+        if !state.live.is_empty() {
+            self.show(state, Vec::new());
+        }
     }
-}
 
-fn draw(state: &mut State, width: usize) {
-    let Some((what, since)) = &state.running else { return };
-    let seconds = since.elapsed().as_secs();
-    let frame = FRAMES[state.frame % FRAMES.len()];
-    let time = if seconds > 0 { format!(" {seconds} s") } else { String::new() };
-    let line = cut(&format!("{frame} {what}{time}"), width.saturating_sub(1));
-    output::tell(&format!("{ERASE}{DIM}{line}{DIM:#}"));
-    state.frame += 1;
-    state.drawn = true;
+    fn draw(&self, state: &mut State) {
+        if state.running.is_some() {
+            state.frame += 1;
+            let lines = self.lines(state);
+            self.show(state, lines);
+        }
+    }
+
+    fn show(&self, state: &mut State, lines: Vec<String>) {
+        let changed = state.live.change("", lines, Size::measured(self.output.width));
+        if self.is_terminal {
+            let _gone = self.output.print_now(&changed);
+        } else {
+            output::tell(&changed);
+        }
+    }
+
+    /// The live lines: words that are not final, and the status unless words keep coming.
+    fn lines(&self, state: &State) -> Vec<String> {
+        let (mut lines, is_silent) = match &state.draft {
+            Some((lines, since)) => (lines.clone(), since.elapsed() >= SILENCE),
+            None => (Vec::new(), true),
+        };
+        if let Some((what, since)) = state.running.as_ref().filter(|_| is_silent && state.spins) {
+            let seconds = since.elapsed().as_secs();
+            let frame = FRAMES[state.frame % FRAMES.len()];
+            let time = if seconds > 0 { format!(" {seconds} s") } else { String::new() };
+            let line = cut(&format!("{frame} {what}{time}"), self.output.width.saturating_sub(1));
+            lines.push(format!("{DIM}{line}{DIM:#}"));
+        }
+        lines
+    }
 }
 
 /// Draws the status line until it is dropped.
@@ -129,6 +181,7 @@ impl Drop for Spinner {
         {
             let mut state = self.screen.state();
             state.ended = true;
+            state.spins = false;
             state.running = None;
         }
         self.screen.shared.1.notify_all();

@@ -104,6 +104,43 @@ fn a_chat_at_a_terminal_completes_skills_and_leaves_at_the_end_of_input() {
 }
 
 #[test]
+fn a_list_below_the_prompt_follows_what_is_typed_behind_a_sign() {
+    let server = ModelServer::new([ModelAnswer::says("Shipped it."), ModelAnswer::says("Noted.")]);
+    let machine = connected(&server);
+    skill(&machine, "ship-it", "", "Ship everything.");
+    skill(&machine, "ship-notes", "argument-hint: \"[version]\"\n", "Write notes.");
+    let mut command = machine.command(["chat"]);
+    command.env("TERM", "xterm").env_remove("COLUMNS");
+    let mut terminal = Terminal::start_sized(command, 80, 24);
+    terminal.wait_for("›");
+    terminal.press("/ship");
+    let screen = terminal.wait_for_screen("the list", |screen| screen.contains("  ship-notes  [version]"));
+    assert!(screen.contains("> ship-it"), "{screen}");
+    // The arrow goes to a row, Esc closes the list, and the next letter opens it again.
+    terminal.press("\u{1b}[B");
+    terminal.wait_for_screen("the second row", |screen| screen.contains("> ship-notes"));
+    terminal.press("\u{1b}");
+    terminal.wait_for_screen("no list", |screen| !screen.contains("ship-notes"));
+    terminal.press("-i");
+    terminal
+        .wait_for_screen("one row", |screen| screen.contains("> ship-it") && !screen.contains("ship-notes"));
+    // It takes no argument, so that Enter sends it.
+    terminal.press("\r");
+    terminal.wait_for("Shipped it.");
+    terminal.wait_for("tokens");
+    assert!(read(&server.asked()[0].body).contains("Ship everything."));
+    // In a sentence Tab inserts a mention, and Enter sends what was typed.
+    terminal.press("please $ship-n");
+    terminal.wait_for_screen("the mention", |screen| screen.contains("> ship-notes"));
+    terminal.press("\tand $shi\r");
+    terminal.wait_for("Noted.");
+    assert!(read(&server.asked()[1].body).contains("please $ship-notes and $shi"));
+    terminal.press("\u{4}");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0), "{shown}");
+}
+
+#[test]
 fn an_interrupt_ends_the_step_and_the_session_is_kept() {
     let server = ModelServer::with(|asked| {
         // The messages alone: the descriptions of the tools say "again" too.
@@ -158,4 +195,46 @@ fn the_answer_is_markdown_at_a_terminal_and_cannot_drive_it() {
     assert!(shown.contains("\u{1b}[1mTitle\u{1b}[0m") && !shown.contains("\u{1b}]0;"), "{shown:?}");
     let shown = without_colours(&shown);
     assert!(shown.contains("• one") && shown.contains("<U+001B>]0;owned<U+0007>"), "{shown}");
+}
+
+/// A model that has written a part of its answer and goes on later.
+#[test]
+fn words_are_seen_before_their_line_ends() {
+    let text = "Here is **what I found so far** in the project, word by word, and more:\n\n\
+                - the first item of a list that is long enough to take two rows\n- the second `item` of it\n";
+    let half = |bytes: usize| {
+        let server = ModelServer::new([ModelAnswer::says(text).stalled_after(bytes)]);
+        let machine = connected(&server);
+        let mut command = machine.command(["ask", "what is there?"]);
+        command.env("TERM", "xterm").env("COLUMNS", "44");
+        let terminal = Terminal::start_sized(command, 44, 20);
+        // Until nothing more comes, but for the status below the words.
+        wait_until("the model stalls", || terminal.screen().contains("writing"));
+        let screen =
+            terminal.screen().lines().filter(|line| !line.contains("writing")).collect::<Vec<_>>().join("\n");
+        terminal.signal(Signal::INT);
+        let (_, shown) = terminal.end();
+        (screen, shown)
+    };
+    let (screen, shown) = half(1_700);
+    assert_snapshot!(screen, @"
+    Here is what I found so far in the project,
+    wo
+    ");
+    assert!(shown.contains("\u{1b}[1m"), "the open mark is shown as bold: {shown:?}");
+    assert_snapshot!(half(3_400).0, @"
+    Here is what I found so far in the project,
+    word by word, and more:
+
+    • the first item of a list that is long
+      enough
+    ");
+    assert_snapshot!(half(4_200).0, @"
+    Here is what I found so far in the project,
+    word by word, and more:
+
+    • the first item of a list that is long
+      enough to take two rows
+    • the second item
+    ");
 }

@@ -45,6 +45,7 @@ fn every_value_says_where_it_comes_from() {
     scan.folders              250000        default
     sources.codex             false         ~/.config/skillful/config.toml
     system                    true          default
+    team.usage                false         default
     transcribe                []            default
     ui.mouse                  true          default
 
@@ -261,7 +262,7 @@ fn an_agent_is_added_by_a_file() {
 
     1 skill: 1 available
     ----- stderr -----
-    error[agent-file-invalid]: ~/.config/skillful/agents/bad.toml:2:1: unknown field `what`, expected one of `id`, `title`, `aliases`, `evidence`, `product`, `guarded`, `root`, `scan`, `limits`, `frontmatter`, `name`, `description`, `collision`, `trust`, `trust_source`, `project`, `config`, `plugins`, `commands`, `sidecar`, `list`, `tools`, `tool_list`, `arguments`, `menu`, `create`, `fields`, `built_in`, `mcp`, `skill_switch`
+    error[agent-file-invalid]: ~/.config/skillful/agents/bad.toml:2:1: unknown field `what`, expected one of `id`, `title`, `aliases`, `evidence`, `product`, `guarded`, `root`, `scan`, `limits`, `frontmatter`, `name`, `description`, `collision`, `trust`, `trust_source`, `project`, `config`, `plugins`, `commands`, `sidecar`, `list`, `tools`, `tool_list`, `arguments`, `menu`, `create`, `fields`, `built_in`, `mcp`, `skill_switch`, `program`
     ");
 }
 

@@ -9,6 +9,59 @@ const GO: &str =
     "Benchmark Go code and compare results. Use when asked to measure the speed of a go function.";
 
 #[test]
+fn b3_a_clone_of_a_marketplace_is_not_an_installed_plugin() {
+    let machine = bare();
+    let market = "home/.claude/plugins/marketplaces/mp";
+    machine.file(
+        &format!("{market}/.claude-plugin/marketplace.json"),
+        r#"{"name": "mp", "plugins": [{"name": "foo", "source": "./plugins/foo"}]}"#,
+    );
+    machine.skill(&format!("{market}/plugins/foo/skills/foo-skill"), "Lies in the clone of a marketplace.");
+    let record = "home/.claude/plugins/installed_plugins.json";
+    machine.file(record, r#"{"version": 2, "plugins": {}}"#);
+    let names = |line: &str| String::from_utf8(machine.run(line).stdout).unwrap();
+    assert!(!names("list --names").contains("foo"), "Skillful does not offer it");
+    for agent in ["claude-code", "oh-my-pi"] {
+        assert!(!names(&format!("list --agent {agent} --names")).contains("foo"), "{agent}");
+    }
+    // Installed, of two cached versions the one that the record names.
+    for version in ["1.0.0", "2.0.0"] {
+        let folder = format!("home/.claude/plugins/cache/mp/foo/{version}");
+        machine.file(&format!("{folder}/.claude-plugin/plugin.json"), r#"{"name": "foo"}"#);
+        machine.skill(&format!("{folder}/skills/foo-skill"), &format!("Is of version {version}."));
+    }
+    let home = machine.path("home").display().to_string();
+    machine.file(
+        record,
+        format!(
+            r#"{{"version": 2, "plugins": {{"foo@mp": [{{"scope": "user", "installPath": "{home}/.claude/plugins/cache/mp/foo/1.0.0"}}]}}}}"#
+        ),
+    );
+    let market = machine.path(market).display().to_string();
+    machine.file(
+        "home/.claude/plugins/known_marketplaces.json",
+        format!(
+            r#"{{"mp": {{"source": {{"source": "github", "repo": "a/mp"}}, "installLocation": "{market}"}}}}"#
+        ),
+    );
+    machine.file("home/.claude/settings.json", r#"{"enabledPlugins": {"foo@mp": true}}"#);
+    for agent in ["claude-code", "oh-my-pi"] {
+        let listed = machine.json(&format!("list --agent {agent} --json --no-cache"));
+        let found: Vec<&str> = listed["skills"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["description"].as_str().unwrap())
+            .collect();
+        assert_eq!(
+            found.iter().filter(|text| text.contains("version")).collect::<Vec<_>>(),
+            [&"Is of version 1.0.0."],
+            "{agent}"
+        );
+    }
+}
+
+#[test]
 fn m1_matching_skills_of_an_untrusted_repository_are_named_with_the_reason() {
     let machine = bare();
     machine.skill("work/.claude/skills/golang-benchmark", GO);
@@ -34,6 +87,69 @@ fn m12_every_skill_file_below_is_checked_or_named_as_skipped() {
     assert!(text.starts_with("exit: 1") && text.contains("kit/skills/bad/SKILL.md"), "{text}");
     assert!(text.contains("2 skills checked in 2 folders"), "{text}");
     assert!(text.contains("Skipped, a file of another skill: kit/assets/SKILL.md"), "{text}");
+}
+
+#[test]
+fn m18_pipes_lose_no_agent_and_tables_fit_every_width() {
+    let machine = bare();
+    for agent in [".claude", ".codex", ".gemini", ".cursor", ".opencode", ".qwen"] {
+        machine.skill(&format!("home/{agent}/skills/of{agent}"), "Belongs to one agent.");
+    }
+    let long = "a-skill-with-quite-a-long-name-for-a-table";
+    machine.skill(&format!("home/.agents/skills/{long}"), &"Long description. ".repeat(20));
+    let piped = machine.command(["list"]).env_remove("COLUMNS").output().unwrap();
+    let piped = String::from_utf8(piped.stdout).unwrap();
+    assert!(piped.contains("codex cursor gemini-cli opencode") && !piped.contains(" +"), "{piped}");
+    for width in [60, 80, 100, 120, 121, 160] {
+        for line in [&["list"][..], &[], &["doctor"], &["agents"]] {
+            let output = machine.command(line).env("COLUMNS", width.to_string()).output().unwrap();
+            let text = String::from_utf8(output.stdout).unwrap();
+            // The head of the overview has the path of the folder, which is never cut.
+            let lines =
+                text.lines().filter(|line| !line.starts_with("Skillful ") && line.trim().contains(' '));
+            let widest = lines.map(|line| line.chars().count()).max().unwrap_or(0);
+            assert!(widest <= width, "{line:?} at {width}: {widest}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn m20_a_removed_secret_is_missing_everywhere() {
+    let machine = bare();
+    machine.file(
+        "home/.agents/skills/triage/SKILL.md",
+        "---\nname: triage\ndescription: Triage issues. Use when asked.\nenv:\n  - var: TOKEN\n    from: secret\n    \
+         service: github\n    key: token\n---\nTriage.\n",
+    );
+    for (line, words) in [
+        ("show triage", "variable TOKEN: NOT SET"),
+        ("show triage --variables", "MISSING: "),
+        ("doctor triage", "warning  `TOKEN` of `triage` is not set"),
+        ("doctor", "warning  `TOKEN` of `triage` is not set"),
+    ] {
+        let text = machine.see(line);
+        assert!(text.contains(words) && text.contains("skillful secret"), "{line}: {text}");
+    }
+    assert!(machine.see("show triage --variables").starts_with("exit: 1"));
+}
+
+#[test]
+fn a_command_file_needs_no_name_and_no_frontmatter() {
+    let machine = bare();
+    machine.file("work/.claude/commands/fix.md", "Fix $ARGUMENTS\n");
+    let checked = machine.see("check .claude/commands/fix.md");
+    assert!(checked.starts_with("exit: 0") && checked.contains("note[no-frontmatter]"), "{checked}");
+    assert!(!checked.contains("name:"), "{checked}");
+}
+
+#[test]
+fn doctor_names_a_locked_skill_that_one_of_its_folders_lost() {
+    let machine = bare();
+    machine.skill("home/mine/tool", "Does it. Use when asked.");
+    machine.run("add ~/mine/tool --agent claude-code --agent codex --yes");
+    std::fs::remove_dir_all(machine.path("work/.claude/skills/tool")).unwrap();
+    let text = machine.see("doctor");
+    assert!(text.contains("1 skill of skillful.lock is not installed: tool"), "{text}");
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn an_import_refuses_to_replace_a_skill_that_it_did_not_install() {
     leave .agents/skills/pdf as it is: something else is there that was not installed by skillful; move it away first
       new: uses every tool
     ----- stderr -----
-    warning: `../out/pdf` is not in this repository: who uses the lock needs it at the same place
+    warning: `../out/pdf` is not in this repository: other users of the lock need it at the same place
     error: nothing was changed: 1 step of the plan cannot be done
     ");
     assert_eq!(machine.text("work/.agents/skills/pdf/SKILL.md"), before);

@@ -347,6 +347,12 @@ fn a_web_page_and_another_machine_cannot_connect() {
             403,
         ),
         ("a name like ours", vec![token, ("Host", &format!("localhost.evil.example:{port}"))], 403),
+        ("a name behind our port", vec![token, ("Host", &format!("127.0.0.1:{port}.evil.example"))], 403),
+        (
+            "a name behind our port and no token",
+            vec![("Host", &format!("localhost:{port}.evil.example"))],
+            403,
+        ),
         ("a web page", vec![token, ("Origin", "https://evil.example")], 403),
         ("a page of another port", vec![token, ("Origin", &other)], 403),
         ("a page of nowhere", vec![token, ("Origin", "null")], 403),

@@ -33,11 +33,28 @@ fn a_new_skill_passes_the_specification() {
 
     Keep this file short. Put long tables and examples into `references/`, programs into `scripts/`.
     ");
-    assert_snapshot!(machine.see("check --profile spec --fail-on note"), @"
+    // Until the author says what it does, a check says so.
+    let checked = machine.see("check --profile spec --fail-on note");
+    assert!(checked.starts_with("exit: 1") && checked.contains("description-placeholder"), "{checked}");
+    let described = "Counts stock. Use when the user asks what is there.";
+    machine.command(["new", "fertig", "--description", described]).output().unwrap();
+    assert_snapshot!(machine.see("check .agents/skills/fertig --profile spec --fail-on note"), @"
     exit: 0
     ----- stdout -----
     1 skill checked in .agents/skills, no problems.
     ");
+}
+
+#[test]
+fn a_new_skill_for_an_agent_lies_where_that_agent_reads_it() {
+    let machine = bare();
+    machine.run("new one --agent claude-code");
+    assert!(machine.exists("work/.claude/skills/one/SKILL.md"));
+    assert!(machine.json("list --agent claude-code --json")["skills"].to_string().contains("\"one\""));
+    machine.run("new two --agent codex");
+    assert!(machine.exists("work/.agents/skills/two/SKILL.md"), "the shared folder, when the agent reads it");
+    machine.run("new three --agent claude-code --user");
+    assert!(machine.exists("home/.claude/skills/three/SKILL.md"));
 }
 
 #[test]

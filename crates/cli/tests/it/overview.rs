@@ -29,6 +29,55 @@ fn three_agents() -> TestContext {
 }
 
 #[test]
+fn the_version_of_an_agent_is_read_from_the_files_of_its_installation() {
+    let machine = bare();
+    machine.skill("home/.claude/skills/one", "Belongs to Claude Code.");
+    machine.skill("home/.codex/skills/two", "Belongs to Codex.");
+    machine.skill("home/.gemini/skills/three", "Belongs to Gemini CLI.");
+    let package = "home/npm/lib/node_modules/@anthropic-ai/claude-code";
+    machine.file(
+        &format!("{package}/package.json"),
+        r#"{"name": "@anthropic-ai/claude-code", "version": "2.1.325"}"#,
+    );
+    machine.file(&format!("{package}/cli.js"), "never started\n");
+    machine.link("home/bin/claude", "../npm/lib/node_modules/@anthropic-ai/claude-code/cli.js");
+    machine.file("home/share/codex/versions/0.170.0", "never started\n");
+    machine.link("home/bin/codex", "../share/codex/versions/0.170.0");
+    // A folder that a package manager named is not the agent's version.
+    machine.file("home/node/20.11.0/gemini", "never started\n");
+    machine.link("home/bin/gemini", "../node/20.11.0/gemini");
+    let path = machine.path("home/bin").display().to_string();
+    let mut command = machine.command(["--json"]);
+    let output = command.env("PATH", &path).output().unwrap();
+    let view: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let version = |id: &str| {
+        let agents = view["agents"].as_array().unwrap();
+        agents.iter().find(|agent| agent["agent"] == id).unwrap()["version"].clone()
+    };
+    assert_eq!(version("claude-code"), "2.1.325");
+    assert_eq!(version("codex"), "0.170.0");
+    assert!(version("gemini-cli").is_null());
+    let output = machine.command([] as [&str; 0]).env("PATH", &path).env("COLUMNS", "120").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("AGENT         VERSION  LOADS  HERE  MISSES  MENU"), "{text}");
+    assert!(text.contains("Gemini CLI    -"), "{text}");
+}
+
+#[test]
+fn what_an_agent_reads_from_the_home_folder_is_not_here() {
+    let machine = bare();
+    machine.skill("home/.claude/skills/one", "Belongs to the user.");
+    machine.skill("home/.config/opencode/skills/two", "Belongs to OpenCode.");
+    std::fs::create_dir_all(machine.path("home/notes")).unwrap();
+    let mut command = machine.command(["--json"]);
+    let output = command.current_dir(machine.path("home/notes")).output().unwrap();
+    let view: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let open_code =
+        view["agents"].as_array().unwrap().iter().find(|agent| agent["agent"] == "opencode").unwrap();
+    assert_eq!((&open_code["loads"], &open_code["here"]), (&2.into(), &0.into()));
+}
+
+#[test]
 fn a_bare_machine_gets_a_start() {
     let text = machine().command([""; 0]).env("COLUMNS", "80").output().unwrap();
     let text = String::from_utf8(text.stdout).unwrap();
@@ -214,7 +263,7 @@ fn a_plan_links_what_an_agent_misses_and_its_undo_removes_it() {
     assert_snapshot!(machine.see("view --agent codex"), @"
     exit: 0
     ----- stdout -----
-    OpenAI Codex loads 4 skills in [TEMP]/work   rules compared with the real program
+    OpenAI Codex loads 4 skills in [TEMP]/work   rules compared with codex 0.166.0
 
       ~/.codex/skills     3  bench, code-review, release
       ~/.agents/skills    1  tables

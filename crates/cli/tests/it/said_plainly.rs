@@ -86,10 +86,11 @@ fn a_program_that_runs_without_its_secret_says_so() {
     warning[env-not-set]: `MAIL_TOKEN` of `mail` is not set: the vault has no secret mail token
     ");
     assert_snapshot!(machine.see("show mail --variables"), @"
-    exit: 0
+    exit: 1
     ----- stdout -----
-    FOR PROGRAMS  FROM
-    MAIL_TOKEN    secret mail token
+    FOR PROGRAMS  FROM               VALUE
+    MAIL_TOKEN    secret mail token  MISSING: the vault has no secret mail token
+    fix: skillful secret set mail token
     ");
 }
 

@@ -36,6 +36,8 @@ const VIEWS: &[(&str, &[&str])] = &[
     ("export", &["export"]),
     ("fmt", &["format"]),
     ("list", &["changes", "skills"]),
+    ("login", &["team-sign-ins"]),
+    ("logout", &["team-sign-ins"]),
     ("mcp allow", &["server-answer"]),
     ("mcp install", &["agent-settings"]),
     ("mcp uninstall", &["agent-settings"]),
@@ -47,6 +49,7 @@ const VIEWS: &[(&str, &[&str])] = &[
     ("new", &["created"]),
     ("proxy", &["proxy", "proxy-refusal"]),
     ("publish", &["published"]),
+    ("push", &["push"]),
     ("remove", &["install"]),
     ("review", &["pin", "restore", "review", "review-decisions", "unused"]),
     ("run", &["answer"]),
@@ -243,8 +246,9 @@ fn every_view_of_every_command_is_printed_and_valid() {
     by_proxy(&machine);
     answers();
     let printed = SEEN.lock().unwrap();
-    // `mcp_sign_in` signs in, at an authorization server.
-    let without = |command: &str| command == "mcp tools" && !python || command == "mcp sign-in";
+    // `mcp_sign_in` signs in, at an authorization server; `team` signs out of a team server.
+    let without =
+        |command: &str| command == "mcp tools" && !python || command == "mcp sign-in" || command == "logout";
     for (command, views) in VIEWS.iter().filter(|(command, _)| !without(command)) {
         for view in *views {
             let is_printed = |(name, one): &(String, &str)| {
@@ -297,6 +301,8 @@ const LINES: &str = "
     serve backup kept --json
     serve restore kept --database restored.db --objects restored --json
     publish lib --to site --version 1.0.0 --json
+    login --status --json
+    push style --to https://api.example.org/openai/v1 --dry-run --json
     source add mine ./lib --json
     source list --json
     source browse --json

@@ -11,9 +11,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-struct Server {
+pub(crate) struct Server {
     process: Child,
-    ready: Value,
+    pub(crate) ready: Value,
     took: Duration,
 }
 
@@ -25,7 +25,7 @@ impl Drop for Server {
 }
 
 impl Server {
-    fn start(machine: &TestContext, options: &[&str]) -> Self {
+    pub(crate) fn start(machine: &TestContext, options: &[&str]) -> Self {
         let mut command: Command = machine.command(["--json", "serve", "--listen", "127.0.0.1:0"]).into();
         let began = Instant::now();
         let mut process = command
@@ -40,12 +40,12 @@ impl Server {
         Self { process, ready: serde_json::from_str(&line).unwrap(), took: began.elapsed() }
     }
 
-    fn address(&self) -> &str {
+    pub(crate) fn address(&self) -> &str {
         self.ready["address"].as_str().unwrap()
     }
 
     /// The head and the body of an answer.
-    fn ask(&self, method: &str, path: &str, head: &str, body: &str) -> (String, String) {
+    pub(crate) fn ask(&self, method: &str, path: &str, head: &str, body: &str) -> (String, String) {
         let host = self.address().strip_prefix("http://").unwrap();
         let mut stream = TcpStream::connect(host).unwrap();
         let length = body.len();
@@ -61,7 +61,7 @@ impl Server {
     }
 
     /// The header fields of a browser in which the first administrator is signed in.
-    fn administrator(&self) -> String {
+    pub(crate) fn administrator(&self) -> String {
         let link = self.ready["first_administrator"].as_str().unwrap();
         let path = link.strip_prefix(self.address()).unwrap();
         let (head, _) = self.ask("POST", path, "", "");
@@ -101,6 +101,42 @@ fn a_server_starts_with_nothing_configured_and_a_client_installs_from_it() {
     drop(server);
     let again = Server::start(&team, &[]);
     assert_eq!(again.ready["first_administrator"], Value::Null, "there is an administrator");
+}
+
+#[test]
+fn open_signs_the_browser_of_this_machine_in_once_and_never_where_others_reach_it() {
+    let machine = machine();
+    machine
+        .file("home/browser", "#!/bin/sh\nprintf '%s' \"$1\" > \"$0.new\" && mv \"$0.new\" \"$0.opened\"\n");
+    let browser = machine.path("home/browser");
+    std::fs::set_permissions(&browser, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let machine = machine.variable("BROWSER", browser.to_str().unwrap());
+    let server = Server::start(&machine, &["--open"]);
+    let opened = browser.with_file_name("browser.opened");
+    let began = Instant::now();
+    while !opened.exists() && began.elapsed() < Duration::from_secs(10) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let link = std::fs::read_to_string(opened).unwrap();
+    let path = link.strip_prefix(server.address()).unwrap();
+    assert!(path.starts_with("/ui/open/"), "{link}");
+    let (head, _) = server.ask("GET", path, "", "");
+    let cookie =
+        head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap().split(';').next().unwrap();
+    assert!(head.starts_with("HTTP/1.1 303") && cookie.starts_with("skillful_session="), "{head}");
+    let (head, page) = server.ask("GET", "/ui/skills", &format!("cookie: {cookie}\r\n"), "");
+    assert!(head.starts_with("HTTP/1.1 200") && page.contains("Administrator"), "{head}");
+    let (again, _) = server.ask("GET", path, "", "");
+    assert!(
+        again.contains("location: /ui/sign-in") && !again.contains("skillful_session"),
+        "a link works once: {again}"
+    );
+    assert_snapshot!(machine.see("serve --listen 0.0.0.0:0 --public --open"), @r"
+    exit: 2
+    ----- stderr -----
+    error: 0.0.0.0:0 is not on this machine only, and --open signs in without asking
+      fix:   listen at 127.0.0.1, or leave --open out
+    ");
 }
 
 #[test]

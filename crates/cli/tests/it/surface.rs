@@ -21,7 +21,8 @@ fn help_is_worth_reading() {
       add SOURCE         From a path, archive, git repository, URL or source
       update [SKILL]     Install newer versions, keep your edits; --check lists
       remove SKILL       Remove what was installed
-      sync               Install exactly what skillful.lock names; --frozen for CI
+      sync               Install exactly what skillful.lock names; --frozen for CI;
+                         --team: what your team requires
       verify, diff       Compare installed files with the lock; show edits
       source, starter    Manage sources; install the starter skills
 
@@ -36,7 +37,7 @@ fn help_is_worth_reading() {
       new NAME           Create a skill
       check, fmt, lsp    Report problems and fix them; format; serve editors
       eval FILE          Measure which requests select which skill
-      export, publish, sign            Share skills
+      export, publish, push, sign      Share skills
 
     Use
       ask, chat, run     Work with a model and your skills
@@ -46,7 +47,7 @@ fn help_is_worth_reading() {
 
     Connect
       mcp, proxy         Serve agents; keep their secrets
-      serve              A server for the skills of a team
+      serve, login, logout             Run a team's server; sign in to one
       doctor, agents     Problems of this machine; agents and their folders
       config, clean, completions       Settings; unused content; shells, man pages
 

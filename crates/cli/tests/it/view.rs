@@ -29,7 +29,7 @@ fn view_says_why_codex_does_not_see_a_skill() {
     assert_snapshot!(machine.see("view --agent codex --trust-project"), @"
     exit: 0
     ----- stdout -----
-    OpenAI Codex loads 1 skill in [TEMP]/work   rules compared with the real program
+    OpenAI Codex loads 1 skill in [TEMP]/work   rules compared with codex 0.166.0
 
       .agents/skills    1  seo
 
@@ -66,7 +66,7 @@ fn an_agent_with_everything_says_so() {
     assert_snapshot!(machine.see("view --agent codex --unseen --trust-project"), @"
     exit: 0
     ----- stdout -----
-    OpenAI Codex loads 1 skill in [TEMP]/work   rules compared with the real program
+    OpenAI Codex loads 1 skill in [TEMP]/work   rules compared with codex 0.166.0
 
     OpenAI Codex loads every skill found here.
 

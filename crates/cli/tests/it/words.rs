@@ -56,6 +56,7 @@ fn documents(root: &Path) -> Vec<PathBuf> {
         files(&root.join(folder), &["md"], &mut found);
     }
     files(&root.join("schemas"), &["json", "md"], &mut found);
+    files(&root.join("crates/server/templates"), &["html"], &mut found);
     for krate in fs::read_dir(root.join("crates")).unwrap() {
         let page = krate.unwrap().path().join("README.md");
         found.extend(page.is_file().then_some(page));

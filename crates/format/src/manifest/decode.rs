@@ -6,6 +6,7 @@ use crate::{
     field::{self, Field},
     yaml::{Data, Key, Node, Value},
 };
+use std::borrow::Cow;
 
 /// Decodes the frontmatter. A field that cannot be read is reported and keeps its default; a gate
 /// that cannot be read closes.
@@ -116,7 +117,13 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub(super) fn report(&mut self, code: Code, span: Span, message: impl Into<String>, help: &str) {
+    pub(super) fn report(
+        &mut self,
+        code: Code,
+        span: Span,
+        message: impl Into<String>,
+        help: impl Into<Cow<'static, str>>,
+    ) {
         self.diagnostics.push(Diagnostic::new(code, message).at(span).help(help));
     }
 

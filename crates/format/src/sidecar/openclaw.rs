@@ -35,7 +35,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn drop(&mut self, what: &str, why: &str, help: &str, node: &Node) {
+    fn drop(&mut self, what: &str, why: &str, help: &'static str, node: &Node) {
         self.diagnostics.push(
             Diagnostic::new(Code::SidecarField, format!("`{what}` {why}, so it was ignored"))
                 .at(node.span)

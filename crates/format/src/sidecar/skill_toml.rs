@@ -6,6 +6,7 @@ use crate::{
     source::span_in,
     yaml::{Key, MAX_DEPTH, MAX_NODES, Node, Value},
 };
+use std::path::Path;
 
 /// The position of keys that are not in the frontmatter: no real key is at byte 0.
 const NOWHERE: Span = Span { start: 0, end: 0, line: 1, column: 1 };
@@ -64,7 +65,7 @@ pub(crate) fn place_in_toml(diagnostics: &mut [Diagnostic]) {
     for diagnostic in diagnostics {
         if diagnostic.span == Some(NOWHERE) {
             diagnostic.span = None;
-            diagnostic.path = Some(super::TOML.into());
+            diagnostic.path = Some(Path::new(super::TOML).into());
         }
     }
 }

@@ -320,7 +320,7 @@ impl Reading<'_> {
     }
 
     fn set_right(&mut self, message: &str, help: &str) {
-        let told = Diagnostic::new(Code::ConfigInvalid, message).help(help);
+        let told = Diagnostic::new(Code::ConfigInvalid, message).help(help.to_owned());
         self.diagnostics.push(told.in_path(&self.entry.origin.file));
     }
 }
@@ -328,7 +328,7 @@ impl Reading<'_> {
 /// The diagnostic of a server that is not there.
 pub(crate) fn start_failed(skill: &str, why: &str, help: &str) -> Diagnostic {
     let message = format!("the MCP server of `{skill}` gives 0 tools: {why}");
-    Diagnostic::new(Code::McpStartFailed, message).help(help)
+    Diagnostic::new(Code::McpStartFailed, message).help(help.to_owned())
 }
 
 fn rest<'a>(server: &'a McpServer, key: &str) -> Option<&'a Data> {

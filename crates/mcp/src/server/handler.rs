@@ -1,7 +1,7 @@
 //! One connection: what it sends to the client, and what it keeps.
 
 use crate::{
-    names::{DIRECTORY_READ_SETTING, SERVER, SKILLS_EXTENSION, method},
+    names::{DIRECTORY_READ_SETTING, SERVER, SKILLS_EXTENSION, method, tool},
     server::{
         completion, extension,
         extension::FRESH_MS,
@@ -182,7 +182,7 @@ impl ServerHandler for Skills {
         let known = tokio::time::timeout(TOOLS_WAIT, self.live.snapshot()).await;
         let has_pipelines = matches!(known, Ok(Ok(snapshot)) if snapshot.has_pipelines());
         self.shown_pipelines.store(has_pipelines, Ordering::Relaxed);
-        Ok(fresh!(ListToolsResult::with_all_items(tools::list(has_pipelines))))
+        Ok(fresh!(ListToolsResult::with_all_items(tools::list(has_pipelines, self.live.takes_proposals()))))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -194,7 +194,9 @@ impl ServerHandler for Skills {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(row) = tools::named(&request.name) else {
+        let is_served =
+            |_: &&tools::Row| request.name != tool::SKILL_MANAGEMENT || self.live.takes_proposals();
+        let Some(row) = tools::named(&request.name).filter(is_served) else {
             return Err(ErrorData::invalid_params(format!("there is no tool `{}`", request.name), None));
         };
         let (live, conversation) = (Arc::clone(&self.live), Arc::clone(&self.conversation));

@@ -102,7 +102,9 @@ pub async fn serve(
         Arc::clone(&sessions.manager),
         settings(address, &entrance),
     );
-    let door = Arc::new(Door { service, sessions, token: entrance.token, bodies: Semaphore::new(BODIES) });
+    let hosts = names(address, &entrance);
+    let door =
+        Arc::new(Door { service, sessions, hosts, token: entrance.token, bodies: Semaphore::new(BODIES) });
     let connections = Arc::new(Connections::default());
     tokio::pin!(end);
     loop {
@@ -146,18 +148,38 @@ pub async fn serve(
     Ok(())
 }
 
+/// The names of this machine itself.
+const OWN: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
+
+/// The names that a request may call us by.
+fn names(address: SocketAddr, entrance: &Entrance) -> Vec<String> {
+    // The address itself is not a name that an attacker could point at us.
+    let ip = Some(address.ip().to_string()).filter(|_| !address.ip().is_unspecified());
+    OWN.iter().map(|name| (*name).to_owned()).chain(ip).chain(entrance.hosts.iter().cloned()).collect()
+}
+
+/// Whether the value of `Host` is exactly one of the names, with or without a port of digits.
+fn is_named(host: &str, names: &[String]) -> bool {
+    let is_port = |port: &str| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    let (name, port) = match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((name, rest)) => (name, rest.strip_prefix(':').or_else(|| (!rest.is_empty()).then_some("!"))),
+        None => host.split_once(':').map_or((host, None), |(name, port)| (name, Some(port))),
+    };
+    let is_exact = |known: &String| {
+        // A user may name a host with its port.
+        known.eq_ignore_ascii_case(host) || known.trim_matches(['[', ']']).eq_ignore_ascii_case(name)
+    };
+    port.is_none_or(is_port) && names.iter().any(is_exact)
+}
+
 fn settings(address: SocketAddr, entrance: &Entrance) -> StreamableHttpServerConfig {
-    let (ip, port) = (address.ip().to_string(), address.port());
-    let own = ["localhost".to_owned(), "127.0.0.1".to_owned(), "::1".to_owned()];
-    let origins = own.iter().map(|host| {
+    let port = address.port();
+    let origins = OWN.iter().map(|host| {
         if host.contains(':') { format!("http://[{host}]:{port}") } else { format!("http://{host}:{port}") }
     });
     let origins: Vec<String> = origins.chain(entrance.origins.iter().cloned()).collect();
-    // The address itself is not a name that an attacker could point at us.
-    let ip = Some(ip).filter(|_| !address.ip().is_unspecified());
-    let hosts: Vec<String> = own.into_iter().chain(ip).chain(entrance.hosts.iter().cloned()).collect();
     StreamableHttpServerConfig::default()
-        .with_allowed_hosts(hosts)
+        .with_allowed_hosts(names(address, entrance))
         .with_allowed_origins(origins)
         .enforce_origin_validation()
         .with_max_request_body_bytes(REQUEST_LIMIT)
@@ -165,10 +187,49 @@ fn settings(address: SocketAddr, entrance: &Entrance) -> StreamableHttpServerCon
 
 type Body = BoxBody<Bytes, Infallible>;
 
+/// Answers requests that another HTTP server received and let in. There are no sessions, so that each request is answered
+/// from the skills that its caller has then, by any process.
+pub struct Answering {
+    service: StreamableHttpService<Skills, LocalSessionManager>,
+}
+
+impl fmt::Debug for Answering {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Answering")
+    }
+}
+
+impl Answering {
+    /// Answers from a library.
+    pub fn new(live: Arc<Live>) -> Self {
+        let settings = StreamableHttpServerConfig::default()
+            .disable_allowed_hosts()
+            .disable_allowed_origins()
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .with_max_request_body_bytes(REQUEST_LIMIT);
+        let manager = Arc::new(LocalSessionManager::default());
+        Self {
+            service: StreamableHttpService::new(
+                move || Ok(Skills::new(Arc::clone(&live))),
+                manager,
+                settings,
+            ),
+        }
+    }
+
+    /// Answers one request. The caller checked its host, its origin and its token.
+    pub async fn answer(&self, request: Request<Bytes>) -> Response<Body> {
+        self.service.handle(request.map(Full::new)).await
+    }
+}
+
 /// Everything that a request passes.
 struct Door {
     service: StreamableHttpService<Skills, LocalSessionManager>,
     sessions: Sessions,
+    /// Names in `Host` that are ours.
+    hosts: Vec<String>,
     token: Option<Token>,
     bodies: Semaphore,
 }
@@ -177,6 +238,12 @@ impl Door {
     async fn answer(&self, connection: &Arc<Connection>, request: Request<Incoming>) -> Response<Body> {
         if request.uri().path() != PATH {
             return refuse(StatusCode::NOT_FOUND, "only /mcp is served here\n");
+        }
+        // Before the protocol's own check, which reads a name behind the port as part of the port.
+        let mut named = request.headers().get_all(header::HOST).iter();
+        let host = named.next().and_then(|host| host.to_str().ok());
+        if !host.is_some_and(|host| is_named(host, &self.hosts)) || named.next().is_some() {
+            return refuse(StatusCode::FORBIDDEN, "the header `Host` does not name this server\n");
         }
         if !self.knows(&request) {
             let mut response =
@@ -253,6 +320,37 @@ fn refuse(status: StatusCode, words: &'static str) -> Response<Body> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_host_is_ours_only_when_it_is_exactly_one_of_our_names() {
+        let entrance = Entrance { hosts: vec!["box.lan".to_owned()], ..Entrance::default() };
+        let names = names("127.0.0.1:8080".parse().unwrap(), &entrance);
+        for host in
+            ["localhost", "LOCALHOST:8080", "127.0.0.1:8080", "[::1]:8080", "[::1]", "box.lan", "box.lan:1"]
+        {
+            assert!(is_named(host, &names), "{host}");
+        }
+        for host in [
+            "127.0.0.1:8080.evil.example",
+            "localhost:8080.evil.example",
+            "localhost:8080@evil.example",
+            "localhost:",
+            "localhost:80:80",
+            "localhost:8080/",
+            "[::1].evil.example",
+            "[::1]:8080.evil.example",
+            "[::1",
+            "::1:8080",
+            "box.lan.evil.example",
+            "localhost.evil.example",
+            "evil.example:8080",
+            "evil.example",
+            " localhost",
+            "",
+        ] {
+            assert!(!is_named(host, &names), "{host}");
+        }
+    }
 
     #[test]
     fn a_token_is_compared_whole_and_never_printed() {

@@ -70,6 +70,11 @@ impl Live {
         self.version.subscribe()
     }
 
+    /// Whether models may propose skills.
+    pub(crate) fn takes_proposals(&self) -> bool {
+        self.served.proposals
+    }
+
     /// Reports that a skill was loaded.
     pub(crate) fn used(&self, skill: &str) {
         (self.served.used)(skill);

@@ -17,6 +17,8 @@ pub struct Served {
     pub agent: Option<String>,
     /// Whether commands of bodies run.
     pub run_commands: bool,
+    /// Whether models may propose skills, which are written to the disk.
+    pub proposals: bool,
     /// Called with the address of each skill that was loaded.
     pub used: Box<dyn Fn(&str) + Send + Sync>,
     /// Called with each state of the workspace that differs from the one before.
@@ -30,6 +32,7 @@ impl Served {
             open: Box::new(move || workspace.clone()),
             agent: None,
             run_commands: true,
+            proposals: true,
             used: Box::new(|_| {}),
             opened: Box::new(|_| {}),
         }

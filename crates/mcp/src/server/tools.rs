@@ -258,8 +258,13 @@ pub fn skill_tools() -> impl Iterator<Item = SkillTool> {
 }
 
 /// What `tools/list` answers. A model that has no skill with a next one is not shown how to go on to it.
-pub(crate) fn list(has_pipelines: bool) -> Vec<Tool> {
-    LISTED.iter().filter(|tool| has_pipelines || tool.name != tool::SKILL_TRANSITION).cloned().collect()
+pub(crate) fn list(has_pipelines: bool, takes_proposals: bool) -> Vec<Tool> {
+    let is_shown = |tool: &&Tool| match tool.name.as_ref() {
+        tool::SKILL_TRANSITION => has_pipelines,
+        tool::SKILL_MANAGEMENT => takes_proposals,
+        _ => true,
+    };
+    LISTED.iter().filter(is_shown).cloned().collect()
 }
 
 /// A tool as it is listed.

@@ -1,4 +1,4 @@
-use skillful_net::{DownloadRequest, Net, NetError, Reach};
+use skillful_net::{DownloadRequest, NamedOrigin, Net, NetError, Reach, SendRequest};
 use skillful_testkit::{FileServer, Served};
 use std::{collections::BTreeSet, time::Duration};
 use url::Url;
@@ -119,4 +119,50 @@ fn plain_http_needs_permission_and_is_only_for_this_machine() {
     let other = Url::parse("http://example.org/").unwrap();
     assert_eq!(local().get(&other, &want(), &mut |_, _| {}), Err(NetError::Plain));
     assert_eq!(server.connections(), 0);
+}
+
+#[test]
+fn a_token_goes_to_its_own_origin_and_to_no_other_also_after_a_redirect() {
+    let other = FileServer::with(|_| text("other"));
+    let there = format!("{}/x", other.url());
+    let team = FileServer::with(move |path| match path {
+        "/away" => Served::Redirect(there.clone()),
+        "/here" => Served::Redirect("/skill".to_owned()),
+        _ => text("mine"),
+    });
+    let at = |server: &FileServer, path: &str| Url::parse(&format!("{}{path}", server.url())).unwrap();
+    let origin = NamedOrigin::new(&at(&team, ""), Some("skf_secret".to_owned().into())).unwrap();
+    assert!(!format!("{origin:?}").contains("skf_secret"));
+    let net = Net::with_origins(Reach::Loopback, BTreeSet::from(["127.0.0.1".to_owned()]), vec![origin]);
+    assert_eq!(net.get(&at(&team, "/here"), &want(), &mut |_, _| {}).unwrap().bytes, b"mine");
+    let _refused = net.get(&at(&team, "/away"), &want(), &mut |_, _| {});
+    net.get(&at(&other, "/y"), &want(), &mut |_, _| {}).unwrap();
+    assert!(team.heads().iter().all(|head| head.contains("Bearer skf_secret")), "{:?}", team.heads());
+    assert!(!other.heads().concat().contains("skf_secret"), "{:?}", other.heads());
+    let plain = Url::parse("http://skills.example.org/").unwrap();
+    assert!(
+        NamedOrigin::new(&plain, None).is_none(),
+        "a token never goes over plain http to another machine"
+    );
+}
+
+#[test]
+fn a_server_that_the_user_named_may_be_on_this_machine_and_others_may_not() {
+    let team = FileServer::with(|_| text("mine"));
+    let at = Url::parse(&team.url()).unwrap();
+    let named = Net::with_origins(Reach::Public, BTreeSet::new(), vec![NamedOrigin::new(&at, None).unwrap()]);
+    assert_eq!(named.get(&at, &want(), &mut |_, _| {}).unwrap().bytes, b"mine");
+    let send = SendRequest {
+        method: "GET",
+        headers: &[],
+        kind: None,
+        body: &[],
+        bytes: 1_000,
+        time: Duration::from_secs(5),
+    };
+    assert_eq!(named.send(&at, &send).unwrap().status, 200);
+    let neighbour = FileServer::with(|_| text("another service of this machine"));
+    let at = Url::parse(&neighbour.url()).unwrap();
+    assert!(named.get(&at, &want(), &mut |_, _| {}).is_err());
+    assert!(named.send(&at, &send).is_err());
 }

@@ -102,6 +102,7 @@ pub(super) fn refused(address: &Url, error: NetError) -> WebError {
     let address = shown(address);
     match error {
         NetError::Plain => WebError::Plain(address),
+        NetError::Status(401) => WebError::SignIn(address),
         NetError::OtherHost(host) => WebError::Elsewhere { address, host },
         error => WebError::Net { address, error },
     }

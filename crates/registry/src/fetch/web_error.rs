@@ -14,6 +14,11 @@ pub enum WebError {
         /// Why.
         error: NetError,
     },
+    /// A team server does not know the token, or got none.
+    #[error(
+        "`{0}` asks for a sign-in: the token is missing, has expired or was revoked; sign in with `skillful login`"
+    )]
+    SignIn(String),
     /// Plain http that is not allowed.
     #[error(
         "`{0}` is plain http, which is for this machine only, and only with `loopback = true` in sources.toml beside \

@@ -54,11 +54,7 @@ pub fn plan_add_all(
     site: &Site,
     contents: &ContentStore,
 ) -> Result<Plan, InstallError> {
-    let mut planning = Planning::new(lock, site, contents);
-    for adding in addings {
-        planning.add(adding)?;
-    }
-    Ok(planning.plan())
+    plan_change(addings, &[], &[], lock, site, contents)
 }
 
 /// Plans to put everything in its place that the lock names. `fetched` are trees that the content store did not have.
@@ -174,8 +170,26 @@ pub fn plan_remove(
     site: &Site,
     contents: &ContentStore,
 ) -> Result<Plan, InstallError> {
+    plan_change(&[], &[], names, lock, site, contents)
+}
+
+/// Plans to install what several sources gave, to put others back that the lock names, and to remove others, in one plan.
+pub fn plan_change(
+    addings: &[Adding<'_>],
+    kept: &[SkillKey],
+    removed: &[SkillKey],
+    lock: &Lock,
+    site: &Site,
+    contents: &ContentStore,
+) -> Result<Plan, InstallError> {
     let mut planning = Planning::new(lock, site, contents);
-    for name in names {
+    for adding in addings {
+        planning.add(adding)?;
+    }
+    for (name, locked) in kept.iter().filter_map(|name| lock.skills.get_key_value(name)) {
+        planning.again(name, locked, &BTreeMap::new())?;
+    }
+    for name in removed {
         let Some(locked) = lock.skills.get(name) else {
             return Err(InstallError::NotInstalled(name.to_string()));
         };

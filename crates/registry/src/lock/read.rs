@@ -1,6 +1,6 @@
 //! Text to lock. Everything is checked: a lock comes with a repository, and its author is not trusted.
 
-use super::{Lock, LockFault, Locked, LockedEdit, Resolved, SkillKey, VERSION};
+use super::{Lock, LockFault, Locked, LockedEdit, PushedSkill, Resolved, SkillKey, VERSION};
 use crate::source::Ref;
 use skillful_format::{Limits, TreePath};
 use std::{
@@ -45,12 +45,41 @@ impl FromStr for Lock {
             Some(_) => return Err(value("skill", "it is a table of skills")),
             None => {}
         }
-        Ok(Self { skills, rest: top.into_iter().collect() })
+        let pushed = match top.remove("push") {
+            Some(push) => pushed(push)?,
+            None => BTreeMap::new(),
+        };
+        Ok(Self { skills, pushed, rest: top.into_iter().collect() })
     }
 }
 
 fn value(key: &str, why: impl Display) -> LockFault {
     LockFault::Value { key: key.to_owned(), why: why.to_string() }
+}
+
+/// `push.TARGET.SKILL`.
+fn pushed(push: Value) -> Result<BTreeMap<String, BTreeMap<String, PushedSkill>>, LockFault> {
+    let table = |key: &str, from: Value| match from {
+        Value::Table(table) => Ok(table),
+        _ => Err(value(key, "it is a table")),
+    };
+    let mut found = BTreeMap::new();
+    for (target, skills) in table("push", push)? {
+        let mut all = BTreeMap::new();
+        for (name, one) in table(&target, skills)? {
+            let key = format!("push.{target}.{name}");
+            let mut one = table(&key, one)?;
+            let mut needed = |part: &str| match one.remove(part) {
+                Some(Value::String(text)) => Ok(text),
+                _ => Err(LockFault::Missing(format!("{key}.{part}"))),
+            };
+            let (id, version, tree) = (needed("id")?, needed("version")?, needed("tree")?);
+            let tree = tree.parse().map_err(|why| value(&key, why))?;
+            all.insert(name, PushedSkill { id, version, tree });
+        }
+        found.insert(target, all);
+    }
+    Ok(found)
 }
 
 struct Reading<'a> {

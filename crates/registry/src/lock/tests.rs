@@ -29,7 +29,7 @@ fn example() -> Lock {
         aliases: BTreeSet::new(),
         rest: BTreeMap::new(),
     };
-    Lock { skills: BTreeMap::from([("pdf".parse().unwrap(), locked)]), rest: BTreeMap::new() }
+    Lock { skills: BTreeMap::from([("pdf".parse().unwrap(), locked)]), ..Lock::default() }
 }
 
 #[test]
@@ -224,7 +224,7 @@ proptest! {
             .prop_filter("a name", |name| name.parse::<SkillKey>().is_ok()).prop_flat_map(any_locked), 0..4),
         rest in proptest::collection::btree_map("x-[a-z]{1,4}", any_value(), 0..3),
     ) {
-        let lock = Lock { skills: skills.into_iter().collect(), rest };
+        let lock = Lock { skills: skills.into_iter().collect(), rest, ..Lock::default() };
         let text = lock.to_string();
         let read: Lock = text.parse().map_err(|fault| TestCaseError::fail(format!("{fault}\n{text}")))?;
         prop_assert_eq!(&read, &lock, "{}", text);
@@ -235,5 +235,22 @@ proptest! {
     fn no_text_panics_the_reader(text in "(version = 1\n)?\\PC{0,60}|[a-z\\[\\]{}=\"\n., ]{0,60}") {
         let _read = text.parse::<Lock>();
         let _read = npm::import(&text);
+    }
+}
+
+#[test]
+fn what_was_pushed_is_kept_by_target_and_skill() {
+    let text = "version = 1\n\n[push.\"https://api.example.org/v1\".pdf]\nid = \"skill_1\"\nversion = \"2\"\ntree = \"sha256:0000000000000000000000000000000000000000000000000000000000000000\"\n";
+    let lock: Lock = text.parse().unwrap();
+    assert_eq!(lock.pushed["https://api.example.org/v1"]["pdf"].version, "2");
+    assert!(lock.to_string().ends_with(text.strip_prefix("version = 1\n").unwrap()), "{lock}");
+    assert_eq!(lock.to_string().parse::<Lock>().unwrap(), lock);
+    for wrong in [
+        "push = 1",
+        "[push.x]\ny = 1",
+        "[push.x.y]\nid = \"a\"\nversion = \"1\"",
+        "[push.x.y]\nid = \"a\"\nversion = \"1\"\ntree = \"no\"",
+    ] {
+        assert!(format!("version = 1\n{wrong}\n").parse::<Lock>().is_err(), "{wrong}");
     }
 }

@@ -1,6 +1,6 @@
 //! Lock to text. The writer is our own because the layout is a promise: what changes is what git shows.
 
-use super::{Lock, Locked, VERSION};
+use super::{Lock, Locked, PushedSkill, VERSION};
 use std::fmt::{self, Display};
 use toml::Value;
 
@@ -14,6 +14,18 @@ impl Display for Lock {
         }
         for (name, locked) in &self.skills {
             write_skill(f, &key_text(name.as_str()), locked)?;
+        }
+        for (target, skills) in &self.pushed {
+            for (name, PushedSkill { id, version, tree }) in skills {
+                write!(f, "\n[push.{}.{}]\n", key_text(target), key_text(name))?;
+                writeln!(
+                    f,
+                    "id = {}\nversion = {}\ntree = {}",
+                    text(id),
+                    text(version),
+                    text(&tree.to_string())
+                )?;
+            }
         }
         Ok(())
     }

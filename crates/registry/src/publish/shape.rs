@@ -1,6 +1,6 @@
 //! The files of a registry: `publish` writes them, and clients that ask for a skill read them.
 
-use crate::fetch::is_name;
+use crate::fetch::{SCHEMA, is_name};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use skillful_format::Digest;
@@ -87,6 +87,22 @@ impl Page {
             tree: latest.map(|it| it.tree),
         }
     }
+}
+
+/// A skill of a well-known index: an archive at an address relative to the index.
+pub fn index_entry(name: &str, description: &str, url: &str, artefact: &Digest) -> Value {
+    serde_json::json!({
+        "name": name,
+        "type": "archive",
+        "description": description,
+        "url": url,
+        "digest": artefact,
+    })
+}
+
+/// A well-known index.
+pub fn index_of(skills: &[Value]) -> Value {
+    serde_json::json!({ "$schema": SCHEMA, "skills": skills })
 }
 
 /// The text of the list.

@@ -32,6 +32,12 @@ pub struct Offered {
     pub tree: Option<Digest>,
     /// What `add` is given.
     pub source: String,
+    /// The commit of a repository.
+    #[serde(default)]
+    pub commit: Option<String>,
+    /// Where in the source it lies.
+    #[serde(default)]
+    pub folder: Option<String>,
 }
 
 /// What a source offers.
@@ -114,6 +120,8 @@ fn ask(label: &str, entry: &SourceEntry, outside: &Outside) -> Result<Listing, F
                 description,
                 version,
                 tree,
+                commit: None,
+                folder: None,
             };
             listing.skills.into_iter().map(offered).collect()
         }
@@ -133,6 +141,8 @@ fn ask(label: &str, entry: &SourceEntry, outside: &Outside) -> Result<Listing, F
                 description: entry.description,
                 version: None,
                 tree: None,
+                commit: None,
+                folder: None,
             };
             index.entries.into_iter().map(offered).collect()
         }
@@ -146,6 +156,7 @@ fn ask(label: &str, entry: &SourceEntry, outside: &Outside) -> Result<Listing, F
 fn whole(source: &Source, outside: &Outside, notes: &mut Vec<String>) -> Result<Vec<Offered>, FetchError> {
     let fetched = fetch::fetch(source, None, outside)?;
     notes.extend(fetched.diagnostics.into_iter().map(|found| found.message));
+    let commit = fetched.resolved.commit;
     let offered = |found: fetch::FetchedSkill| {
         let mut own = source.clone();
         match (&mut own.place, &found.folder) {
@@ -164,6 +175,8 @@ fn whole(source: &Source, outside: &Outside, notes: &mut Vec<String>) -> Result<
             artefact: found.artefact,
             tree: Some(found.tree.digest()),
             source: own.to_string(),
+            commit: commit.clone(),
+            folder: found.folder.map(|folder| folder.to_string()),
         }
     };
     Ok(fetched.skills.into_iter().map(offered).collect())

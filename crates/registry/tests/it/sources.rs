@@ -31,7 +31,7 @@ fn publish(folder: &Path, name: &str, word: &str, version: &str) {
 }
 
 fn entry(source: &str, registry: bool) -> SourceEntry {
-    SourceEntry { source: source.parse().unwrap(), enabled: true, registry }
+    SourceEntry { source: source.parse().unwrap(), enabled: true, registry, team: false }
 }
 
 fn browsing<'a>(outside: &'a Outside, cache: Option<&'a Path>) -> Browsing<'a> {
@@ -199,6 +199,8 @@ fn words_are_found_in_names_before_descriptions_and_all_of_them_count() {
         artefact: None,
         tree: None,
         source: String::new(),
+        commit: None,
+        folder: None,
     };
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let (pdf, notes) = (offered("pdf", "Read files."), offered("notes", "Notes about PDF files."));

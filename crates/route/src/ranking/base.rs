@@ -13,7 +13,7 @@ use std::{fmt, ops::Range};
 /// First bytes of a buffer.
 pub(crate) const MAGIC: [u8; 8] = *b"SKLROUTE";
 /// Format version of the buffer; other versions are refused.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 /// Magic, version, skills, terms, reserved, fingerprint, six section ends, checksum.
 pub(crate) const HEADER: usize = 8 + 4 * 4 + 8 + 8 * SECTIONS + 8;
 pub(crate) const SECTIONS: usize = 6;

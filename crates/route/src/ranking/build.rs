@@ -5,10 +5,10 @@ use super::{
     base::{HEADER, MAGIC, SECTIONS, VERSION},
     impact::impacts,
     math::{hash, mix, u32_of},
-    postings::{BUCKETS, Lists, Run},
+    postings::{BUCKETS, Lists, Run, Spill},
     record::{Record, Writer},
 };
-use std::io;
+use std::{fs::File, io};
 
 /// Fewer items than this are not worth a thread.
 const SMALLEST_PART: usize = 64;
@@ -49,13 +49,16 @@ pub(crate) fn order<'a>(ids: impl Iterator<Item = &'a str>) -> Vec<(u64, usize)>
 }
 
 /// Builds the index of skills that are sorted by the hash of their ids. Writes everything after the header to `out`,
-/// and returns the header.
+/// and returns the header. With a `spill`, an empty file, the postings wait in it and not in memory.
 pub(crate) fn build(
     skills: &Order,
     threads: usize,
     record: &WriteRecord<'_>,
+    spill: Option<File>,
     out: &mut dyn io::Write,
 ) -> io::Result<Header> {
+    // A few skills take little memory.
+    let mut spill = spill.filter(|_| skills.len() > PART * 2).map(Spill::new);
     let ids: Vec<u8> = skills.iter().flat_map(|(id, _)| id.to_le_bytes()).collect();
     out.write_all(&ids)?;
     let mut offsets = Vec::with_capacity((skills.len() + 1) * 8);
@@ -76,13 +79,16 @@ pub(crate) fn build(
             .map(|((part, maker), first)| (first, part, maker))
             .collect();
         let made = in_threads(&mut work, |(first, part, maker)| maker.make(*first, part, record));
-        for (run, maker) in made.into_iter().zip(&makers) {
+        for (mut run, maker) in made.into_iter().zip(&makers) {
             out.write_all(&maker.records)?;
             for end in &maker.ends {
                 offsets.extend_from_slice(&(written + *end as u64).to_le_bytes());
             }
             written += maker.records.len() as u64;
             fingerprint = fingerprint.wrapping_add(maker.fingerprint);
+            if let Some(spill) = &mut spill {
+                spill.take(&mut run)?;
+            }
             runs.push(run);
         }
     }
@@ -91,8 +97,9 @@ pub(crate) fn build(
     let buckets: Vec<usize> = (0..BUCKETS).collect();
     for wave in buckets.chunks(MERGED * threads.clamp(1, 64)) {
         let mut parts: Vec<&[usize]> = wave.chunks(MERGED).collect();
-        let lists = in_threads(&mut parts, |part| Lists::merged(part, &runs, skills.len()));
+        let lists = in_threads(&mut parts, |part| Lists::merged(part, &runs, spill.as_ref(), skills.len()));
         for part in lists {
+            let part = part?;
             out.write_all(&part.postings)?;
             keys.extend(part.keys.iter().flat_map(|key| key.to_le_bytes()));
             for (start, count) in &part.starts {
@@ -116,7 +123,7 @@ pub(crate) fn build(
 pub(crate) fn build_in_memory(skills: &[(u64, usize)], threads: usize, record: &WriteRecord<'_>) -> Vec<u8> {
     let mut bytes = vec![0; HEADER];
     // Writing to memory does not fail.
-    if let Ok(Header(header)) = build(skills, threads, record, &mut bytes) {
+    if let Ok(Header(header)) = build(skills, threads, record, None, &mut bytes) {
         bytes[..HEADER].copy_from_slice(&header);
     }
     bytes
@@ -198,4 +205,32 @@ fn in_threads<T: Send, R: Send>(items: &mut [T], work: impl Fn(&mut T) -> R + Sy
             .map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             .collect()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ranking::Skill;
+
+    #[test]
+    fn postings_that_wait_in_a_file_give_the_same_index() {
+        let texts: Vec<(String, String)> = (0..PART * 2 + 700)
+            .map(|at| (format!("skill-{at}"), format!("reads table {} and word{}", at % 90, at % 1_000)))
+            .collect();
+        let record = |writer: &mut Writer, at: usize, out: &mut Vec<u8>| {
+            let (id, body) = &texts[at];
+            let skill = Skill { id, name: id, description: "reports", when_to_use: "", triggers: &[], body };
+            writer.write(&skill, out);
+        };
+        let order = order(texts.iter().map(|(id, _)| id.as_str()));
+        let built = |spill: Option<File>| {
+            let mut bytes = Vec::new();
+            let header = build(&order, 2, &record, spill, &mut bytes).unwrap();
+            (header.bytes().to_vec(), bytes)
+        };
+        let spill = tempfile::tempfile().unwrap();
+        let seen = spill.try_clone().unwrap();
+        assert!(built(Some(spill)) == built(None));
+        assert!(seen.metadata().unwrap().len() > 0, "the file was used");
+    }
 }

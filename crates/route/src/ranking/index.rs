@@ -13,6 +13,7 @@ use super::{
 };
 use std::{
     collections::{BTreeMap, BTreeSet, BinaryHeap},
+    fs::File,
     io,
 };
 
@@ -84,17 +85,19 @@ impl Index {
 
     /// Indexes the skills with these ids and writes the index to `out`, without the header, which is returned and
     /// stands before the rest. `read` passes the skill at a position to the function that it is given; several threads
-    /// call it. No text is kept, so that memory does not grow with the texts.
+    /// call it. No text is kept, so that memory does not grow with the texts; with a `spill`, an empty file, the lists of
+    /// postings are not kept in memory either.
     pub fn write_new<'a>(
         ids: impl Iterator<Item = &'a str>,
         read: &ReadSkill<'_>,
         threads: usize,
+        spill: Option<File>,
         out: &mut dyn io::Write,
     ) -> io::Result<Header> {
         let record = |writer: &mut Writer, at: usize, out: &mut Vec<u8>| {
             read(at, &mut |skill| writer.write(skill, out));
         };
-        build::build(&build::order(ids), threads, &record, out)
+        build::build(&build::order(ids), threads, &record, spill, out)
     }
 
     /// Opens a buffer that [`Index::to_bytes`] wrote, such as a mapped file. Reads only the header.
@@ -119,7 +122,7 @@ impl Index {
     /// Writes the whole index to `out`, changes included, without the header, which is returned and stands before
     /// the rest.
     pub fn write(&self, threads: usize, out: &mut dyn io::Write) -> io::Result<Header> {
-        build::build(&self.order(), threads, &|_, place, out| self.copy_record(place, out), out)
+        build::build(&self.order(), threads, &|_, place, out| self.copy_record(place, out), None, out)
     }
 
     /// Every skill by the hash of its id: hash and place.

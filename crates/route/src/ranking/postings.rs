@@ -4,6 +4,7 @@ use super::{
     base::{DENSE, read_gap, write_gap},
     math::{low_byte, low_half, u32_of},
 };
+use std::{borrow::Cow, fs::File, io, os::unix::fs::FileExt as _};
 
 /// Number of parts of the dictionary, by the first byte of the key.
 pub(crate) const BUCKETS: usize = 256;
@@ -14,9 +15,40 @@ pub(crate) const BUCKETS: usize = 256;
 pub(crate) struct Run {
     /// The first skill.
     first: u32,
-    bytes: Vec<u8>,
+    bytes: Packed,
     /// Where each part of the dictionary ends.
     ends: Vec<usize>,
+}
+
+/// Where packed postings are.
+enum Packed {
+    Memory(Vec<u8>),
+    /// In a file, from this byte on.
+    File(u64),
+}
+
+/// A file for packed postings, so that they take no memory until they are merged.
+pub(crate) struct Spill {
+    file: File,
+    length: u64,
+}
+
+impl Spill {
+    /// An empty file that only this process sees.
+    pub(crate) fn new(file: File) -> Self {
+        Self { file, length: 0 }
+    }
+
+    /// Moves the postings of a run into the file.
+    pub(crate) fn take(&mut self, run: &mut Run) -> io::Result<()> {
+        if let Packed::Memory(bytes) = &run.bytes {
+            self.file.write_all_at(bytes, self.length)?;
+            let start = self.length;
+            self.length += bytes.len() as u64;
+            run.bytes = Packed::File(start);
+        }
+        Ok(())
+    }
 }
 
 /// The skills of one run that contain a term.
@@ -58,33 +90,39 @@ impl Run {
             ends.push(bytes.len());
         }
         bytes.shrink_to_fit();
-        Self { first, bytes, ends }
+        Self { first, bytes: Packed::Memory(bytes), ends }
     }
 
-    /// Passes the terms of one part of the dictionary to `each`.
-    fn groups<'a>(&'a self, bucket: usize, each: &mut dyn FnMut(Group<'a>)) {
+    /// The postings of one part of the dictionary.
+    fn part(&self, bucket: usize, spill: Option<&Spill>) -> io::Result<Cow<'_, [u8]>> {
         let end = self.ends.get(bucket).copied().unwrap_or(0);
-        let mut at = bucket.checked_sub(1).and_then(|before| self.ends.get(before).copied()).unwrap_or(0);
-        while at < end {
-            let Some(group) = self.group(&mut at) else { return };
-            each(group);
+        let start = bucket.checked_sub(1).and_then(|before| self.ends.get(before).copied()).unwrap_or(0);
+        match (&self.bytes, spill) {
+            (Packed::Memory(bytes), _) => Ok(Cow::Borrowed(bytes.get(start..end).unwrap_or_default())),
+            (Packed::File(first), Some(spill)) => {
+                let mut bytes = vec![0; end.saturating_sub(start)];
+                spill.file.read_exact_at(&mut bytes, first + start as u64)?;
+                Ok(Cow::Owned(bytes))
+            }
+            (Packed::File(_), None) => Err(io::Error::other("the postings are in a file that is not open")),
         }
     }
+}
 
-    fn group(&self, at: &mut usize) -> Option<Group<'_>> {
-        let [a, b, c] = *self.bytes.get(*at..)?.first_chunk::<3>()?;
-        *at += 3;
-        let mut number = || {
-            let (number, next) = read_gap(&self.bytes, *at)?;
-            *at = next;
-            Some(number)
-        };
-        let (count, last, length) = (number()?, number()?, number()?);
-        let bytes = self.bytes.get(*at..*at + length)?;
-        *at += length;
-        let key = u32::from_le_bytes([a, b, c, 0]);
-        Some(Group { key, first: self.first, count: u32_of(count), last: u32_of(last), bytes })
-    }
+/// The next term of packed postings.
+fn group<'a>(bytes: &'a [u8], at: &mut usize, first: u32) -> Option<Group<'a>> {
+    let [a, b, c] = *bytes.get(*at..)?.first_chunk::<3>()?;
+    *at += 3;
+    let mut number = || {
+        let (number, next) = read_gap(bytes, *at)?;
+        *at = next;
+        Some(number)
+    };
+    let (count, last, length) = (number()?, number()?, number()?);
+    let list = bytes.get(*at..*at + length)?;
+    *at += length;
+    let key = u32::from_le_bytes([a, b, c, 0]);
+    Some(Group { key, first, count: u32_of(count), last: u32_of(last), bytes: list })
 }
 
 /// A part of the dictionary.
@@ -98,20 +136,29 @@ pub(crate) struct Lists {
 
 impl Lists {
     /// Merges the postings of all runs for some parts of the dictionary.
-    pub(crate) fn merged(buckets: &[usize], runs: &[Run], skills: usize) -> Self {
+    pub(crate) fn merged(
+        buckets: &[usize],
+        runs: &[Run],
+        spill: Option<&Spill>,
+        skills: usize,
+    ) -> io::Result<Self> {
         let mut lists = Self::default();
-        let mut groups: Vec<Group<'_>> = Vec::new();
         for bucket in buckets {
-            groups.clear();
-            for run in runs {
-                run.groups(*bucket, &mut |group| groups.push(group));
+            let parts: Vec<Cow<'_, [u8]>> =
+                runs.iter().map(|run| run.part(*bucket, spill)).collect::<io::Result<_>>()?;
+            let mut groups: Vec<Group<'_>> = Vec::new();
+            for (run, bytes) in runs.iter().zip(&parts) {
+                let mut at = 0;
+                while let Some(group) = group(bytes, &mut at, run.first) {
+                    groups.push(group);
+                }
             }
             groups.sort_unstable_by_key(|group| (group.key, group.first));
             for term in groups.chunk_by(|a, b| a.key == b.key) {
                 lists.add(u32_of(*bucket) << 24, term, skills);
             }
         }
-        lists
+        Ok(lists)
     }
 
     /// Adds one term.

@@ -8,6 +8,7 @@ use super::{
     field::{self, FIELDS, Field},
     math::{low_half, mix, scaled, u16_of},
     skill::Skill,
+    sorted_keys::{self, SortedKeys},
     text::prefix,
 };
 
@@ -15,8 +16,11 @@ const HEADER: usize = 20;
 const NAME_TERMS: usize = 24;
 /// Number of terms of the description that are kept in order.
 const DESCRIPTION_TERMS: usize = 12;
-/// Bits per pair in the Bloom filter of neighbouring terms; three of them are set for each pair.
-const BITS_PER_PAIR: usize = 10;
+/// Bits per pair in the Bloom filter of neighbouring terms. A third of the pairs of a body are repeated, so that a pair that
+/// is there once has nine.
+const BITS_PER_PAIR: usize = 6;
+/// Bits that are set for each pair.
+const BITS_SET: u32 = 4;
 const TRIGGERS: usize = 64;
 const TRIGGER_LIMIT: usize = 1024;
 const ID_LIMIT: usize = 1024;
@@ -73,8 +77,9 @@ pub(crate) fn pair(first: u32, second: u32) -> u64 {
 }
 
 /// The bits of a pair in a filter of `bits` bits.
-fn pair_bits(pair: u64, bits: usize) -> [usize; 3] {
-    [0, 16, 32].map(|shift| scaled(low_half(pair >> shift), bits))
+fn pair_bits(pair: u64, bits: usize) -> impl Iterator<Item = usize> {
+    let (first, step) = (low_half(pair), low_half(pair >> 32));
+    (0..BITS_SET).map(move |at| scaled(first.wrapping_add(step.wrapping_mul(at)), bits))
 }
 
 #[derive(Default)]
@@ -166,15 +171,11 @@ impl Gather {
         for key in name_terms.iter().chain(&*description) {
             out.extend_from_slice(&key.to_le_bytes());
         }
-        for (key, _) in &*head {
-            out.extend_from_slice(&key.to_le_bytes());
-        }
+        sorted_keys::write(head.iter().map(|(key, _)| *key), out);
         for (_, counts) in &*head {
             out.extend_from_slice(&counts.pack().to_le_bytes());
         }
-        for (key, _) in &*body {
-            out.extend_from_slice(&key.to_le_bytes());
-        }
+        sorted_keys::write(body.iter().map(|(key, _)| *key), out);
         for (_, counts) in &*body {
             out.push(counts.pack_body());
         }
@@ -190,9 +191,9 @@ pub(crate) struct Record<'a> {
     pub(crate) name_terms: Keys<'a>,
     pub(crate) description_terms: Keys<'a>,
     pub(crate) lengths: Lengths,
-    head: Keys<'a>,
+    head: SortedKeys<'a>,
     head_counts: &'a [u8],
-    body: Keys<'a>,
+    body: SortedKeys<'a>,
     body_counts: &'a [u8],
     pairs: &'a [u8],
 }
@@ -212,21 +213,6 @@ pub(crate) struct Keys<'a>(&'a [u8]);
 impl<'a> Keys<'a> {
     pub(crate) fn iter(self) -> impl Iterator<Item = u32> + 'a {
         self.0.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes))
-    }
-
-    fn get(self, at: usize) -> Option<u32> {
-        self.0.as_chunks::<4>().0.get(at).map(|bytes| u32::from_le_bytes(*bytes))
-    }
-
-    /// The position where a key is or would be. Keys are evenly distributed hashes, so a position computed
-    /// from the key is off by only a few places.
-    fn lower_bound(self, key: u32) -> usize {
-        let keys = self.0.as_chunks::<4>().0;
-        let smaller = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes) < key;
-        let guess = scaled(key, keys.len());
-        let (before, after) = keys.split_at(guess);
-        let back = before.iter().rev().take_while(|bytes| !smaller(bytes)).count();
-        if back > 0 { guess - back } else { guess + after.iter().take_while(|bytes| smaller(bytes)).count() }
     }
 }
 
@@ -251,9 +237,9 @@ impl<'a> Record<'a> {
             name,
             name_terms: Keys(take(part(2)? * 4)?),
             description_terms: Keys(take(part(3)? * 4)?),
-            head: Keys(take(part(4)? * 4)?),
+            head: SortedKeys::read(part(4)?, &mut take)?,
             head_counts: take(part(4)? * 4)?,
-            body: Keys(take(part(5)? * 4)?),
+            body: SortedKeys::read(part(5)?, &mut take)?,
             body_counts: take(part(5)?)?,
             pairs: take(part(6)?)?,
             lengths: Lengths { name: short(7)?, description: short(8)?, body: short(9)? },
@@ -273,25 +259,21 @@ impl<'a> Record<'a> {
 
     /// Passes the forms of one term to `each`.
     pub(crate) fn find(&self, key: u32, mut each: impl FnMut(Counts)) {
-        let mut at = self.head.lower_bound(key);
-        while self.head.get(at) == Some(key) {
+        for at in self.head.places(key) {
             if let Some(bytes) = self.head_counts.as_chunks::<4>().0.get(at) {
                 each(Counts::unpack(u32::from_le_bytes(*bytes)));
             }
-            at += 1;
         }
-        let mut at = self.body.lower_bound(key);
-        while self.body.get(at) == Some(key) {
+        for at in self.body.places(key) {
             if let Some(&byte) = self.body_counts.get(at) {
                 each(Counts::unpack_body(byte));
             }
-            at += 1;
         }
     }
 
     /// Whether two terms are neighbours in the body; false positives in one case of fifty.
     pub(crate) fn has_pair(&self, pair: u64) -> bool {
         let has = |bit: usize| self.pairs.get(bit / 8).is_some_and(|byte| byte >> (bit % 8) & 1 == 1);
-        pair_bits(pair, self.pairs.len() * 8).into_iter().all(has)
+        pair_bits(pair, self.pairs.len() * 8).all(has)
     }
 }

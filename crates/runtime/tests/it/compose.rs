@@ -167,7 +167,7 @@ fn what_is_new_is_noted_with_its_changelog_and_only_when_it_is() {
     let first = composed(&library, &said("x"));
     assert_eq!(first.news, None);
     let catalog = library.catalog();
-    let seen = visible(&catalog, &first.selection);
+    let seen = visible(&catalog, &first);
     let note = |seen: &Seen| {
         let manner = Manner { seen: Some(seen), ..Manner::plain(None, Budget::default()) };
         compose(&library.engine(&catalog), &said("x"), &manner).text()

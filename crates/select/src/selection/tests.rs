@@ -207,6 +207,14 @@ fn skills_stay_on_for_two_turns_and_half_an_hour() {
 }
 
 #[test]
+fn of_turns_within_one_second_the_latest_two_stay_on() {
+    let library = Library::new(&[("a", ""), ("b", ""), ("c", ""), ("d", "")]);
+    let past = |root: &str| PastTurn { roots: vec![root.to_owned()], completed: true, age: 0 };
+    let turn = Turn { past: vec![past("a"), past("b"), past("c"), past("d")], ..from("talk") };
+    library.check(&turn, "count=2: c(sticky), d(sticky)", &["a", "b"]);
+}
+
+#[test]
 fn stickiness_stores_roots_so_that_it_does_not_grow() {
     let library = Library::new(&[("a", "companion_skills: [b]"), ("b", "companion_skills: [c]"), ("c", "")]);
     let mut roots = vec!["a".to_owned()];

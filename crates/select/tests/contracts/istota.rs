@@ -22,6 +22,8 @@ fn always_include_without_its_packages_is_nowhere_and_every_missing_one_is_named
 fn the_menu_is_sorted_and_what_is_selected_is_not_on_it() {
     let library = Library::new(&[("zeta", ""), ("alpha", ""), ("mid", "always_include: true"), ("beta", "")]);
     library.check(&said(""), "count=1: mid(always_include)", &["alpha", "beta", "zeta"]);
+    let library = Library::new(&[("alpha", ""), ("beta", "")]);
+    library.check(&said("$beta"), "count=1: beta(mention)", &["alpha"]);
     Library::new(&[]).check(&said(""), "count=0: ", &[]);
 }
 

@@ -21,7 +21,6 @@ use skillful_registry::review::Card;
 use skillful_team::{
     Scope, TeamError,
     judged::{CheckedView, FindingView, checked, gained},
-    preferences::{Choice, EffectiveSkill, Preference, Target},
     proposals::ProposalDetail,
     skills::{SkillChange, SkillFilter, SkillRecord},
     upload::{Stored, Upload},
@@ -79,7 +78,7 @@ pub(crate) struct CreateQuery {
 }
 
 /// The scope that a request names.
-fn scope_of(kind: Option<&str>, group: Option<&str>, user: &str) -> Result<Scope, TeamError> {
+pub(crate) fn scope_of(kind: Option<&str>, group: Option<&str>, user: &str) -> Result<Scope, TeamError> {
     match kind.unwrap_or("own") {
         "own" => Ok(Scope::Own(user.to_owned())),
         "group" => match group {
@@ -114,9 +113,17 @@ fn upload(form: Form, request: Option<String>) -> Upload {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct StoredAnswer {
     #[serde(flatten)]
-    stored: Stored,
+    pub(super) stored: Stored,
     /// Files that were not taken, and why.
-    skipped: Vec<String>,
+    pub(super) skipped: Vec<String>,
+}
+
+/// The skill of a request, and the files that were not taken.
+pub(super) async fn received(request: Request) -> Result<(Upload, Vec<String>), TeamError> {
+    let key = request_key(request.headers());
+    let mut form = form(request).await?;
+    let skipped = std::mem::take(&mut form.skipped);
+    Ok((upload(form, key), skipped))
 }
 
 /// Creates a skill from a package (zip, tar.gz, SKILL.md) or from the parts of a form. A skill for others waits for a review.
@@ -130,10 +137,8 @@ pub(crate) async fn create(
     request: Request,
 ) -> ApiResult<(StatusCode, Json<StoredAnswer>)> {
     let scope = scope_of(query.scope.as_deref(), query.group.as_deref(), actor.user()?)?;
-    let key = request_key(request.headers());
-    let mut form = form(request).await?;
-    let skipped = std::mem::take(&mut form.skipped);
-    let stored = app.team.create_skill(&actor, &scope, upload(form, key)).await?;
+    let (upload, skipped) = received(request).await?;
+    let stored = app.team.create_skill(&actor, &scope, upload).await?;
     Ok((StatusCode::CREATED, Json(StoredAnswer { stored, skipped })))
 }
 
@@ -196,10 +201,8 @@ pub(crate) async fn add_version(
 ) -> ApiResult<(StatusCode, Json<StoredAnswer>)> {
     // Who may not see the skill is refused before the upload is read.
     app.team.skill(&actor, &id).await?;
-    let key = request_key(request.headers());
-    let mut form = form(request).await?;
-    let skipped = std::mem::take(&mut form.skipped);
-    let stored = app.team.add_version(&actor, &id, upload(form, key)).await?;
+    let (upload, skipped) = received(request).await?;
+    let stored = app.team.add_version(&actor, &id, upload).await?;
     Ok((StatusCode::CREATED, Json(StoredAnswer { stored, skipped })))
 }
 
@@ -458,6 +461,26 @@ pub(crate) async fn set_default(
     Ok(Json(app.team.set_default(&actor, &id, number).await?))
 }
 
+/// The files that the caller agrees to.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub(crate) struct SeenDigest {
+    /// The digest that was shown.
+    digest: String,
+}
+
+/// Agrees to a version of an own skill that waits for its owner, such as one of the catalog, or an import that can do more.
+#[utoipa::path(post, path = "/api/v1/skills/{id}/versions/{number}/agree",
+    params(("id" = String, Path), ("number" = i64, Path)), tag = "skills", request_body = SeenDigest,
+    responses((status = 200, body = SkillRecord), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
+pub(crate) async fn agree(
+    State(app): State<App>,
+    Caller(actor): Caller,
+    Ids((id, number)): Ids<(String, i64)>,
+    Body(seen): Body<SeenDigest>,
+) -> ApiResult<Json<SkillRecord>> {
+    Ok(Json(app.team.agree(&actor, &id, number, &seen.digest).await?))
+}
+
 /// Why.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub(crate) struct Reason {
@@ -546,71 +569,4 @@ pub(crate) async fn verdicts(
     Body(asked): Body<Digests>,
 ) -> ApiResult<Json<Page<TreeVerdict>>> {
     Ok(Json(Page { data: app.team.verdicts(&actor, &asked.digests).await?, next: None }))
-}
-
-/// What the caller gets, with the reason of each.
-#[utoipa::path(get, path = "/api/v1/effective", tag = "skills",
-    responses((status = 200, body = Page<EffectiveSkill>), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
-pub(crate) async fn effective(
-    State(app): State<App>,
-    Caller(actor): Caller,
-) -> ApiResult<Json<Page<EffectiveSkill>>> {
-    Ok(Json(Page { data: app.team.effective(&actor).await?, next: None }))
-}
-
-/// A preference.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-pub(crate) struct PreferenceInput {
-    /// `org`, `group:ID` or `user:ID`.
-    target: String,
-    /// What is wanted.
-    choice: Choice,
-    /// The only version to use.
-    pin: Option<i64>,
-}
-
-/// Whose preference.
-#[derive(Clone, Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct TargetQuery {
-    /// `org`, `group:ID` or `user:ID`.
-    target: String,
-}
-
-/// What is wanted of a skill.
-#[utoipa::path(get, path = "/api/v1/skills/{id}/preferences", params(("id" = String, Path)), tag = "preferences",
-    responses((status = 200, body = Page<Preference>), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
-pub(crate) async fn preferences(
-    State(app): State<App>,
-    Caller(actor): Caller,
-    Ids(id): Ids<String>,
-) -> ApiResult<Json<Page<Preference>>> {
-    Ok(Json(Page { data: app.team.preferences(&actor, &id).await?, next: None }))
-}
-
-/// Sets what is wanted of a skill.
-#[utoipa::path(put, path = "/api/v1/skills/{id}/preferences", params(("id" = String, Path)), tag = "preferences",
-    request_body = PreferenceInput,
-    responses((status = 200, body = Preference), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
-pub(crate) async fn set_preference(
-    State(app): State<App>,
-    Caller(actor): Caller,
-    Ids(id): Ids<String>,
-    Body(input): Body<PreferenceInput>,
-) -> ApiResult<Json<Preference>> {
-    let target = Target::of(&input.target)?;
-    Ok(Json(app.team.set_preference(&actor, &id, &target, input.choice, input.pin).await?))
-}
-
-/// Takes a preference back.
-#[utoipa::path(delete, path = "/api/v1/skills/{id}/preferences", params(("id" = String, Path), TargetQuery), tag = "preferences",
-    responses((status = 204), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
-pub(crate) async fn remove_preference(
-    State(app): State<App>,
-    Caller(actor): Caller,
-    Ids(id): Ids<String>,
-    Params(query): Params<TargetQuery>,
-) -> ApiResult<StatusCode> {
-    app.team.remove_preference(&actor, &id, &Target::of(&query.target)?).await?;
-    Ok(StatusCode::NO_CONTENT)
 }

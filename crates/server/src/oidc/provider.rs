@@ -9,7 +9,7 @@ use std::{
     sync::Mutex,
     time::{Duration, Instant},
 };
-use ureq::Agent;
+use ureq::{Agent, unversioned::resolver::DefaultResolver};
 
 /// Bytes of an answer.
 const ANSWER: u64 = 1 << 20;
@@ -38,8 +38,9 @@ pub struct OidcConfig {
 /// What a provider says of itself.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
-    authorization_endpoint: String,
-    token_endpoint: String,
+    /// Absent at issuers that sign in no users, such as CI systems.
+    authorization_endpoint: Option<String>,
+    token_endpoint: Option<String>,
     userinfo_endpoint: Option<String>,
     jwks_uri: String,
 }
@@ -47,7 +48,8 @@ pub(crate) struct Found {
 impl Found {
     /// The address that a browser is sent to.
     pub(crate) fn authorization(&self, fields: &[(&str, &str)]) -> Result<String, TeamError> {
-        let mut address = url::Url::parse(&self.authorization_endpoint)
+        let endpoint = self.authorization_endpoint.as_deref().unwrap_or_default();
+        let mut address = url::Url::parse(endpoint)
             .map_err(|_| unusable("its authorization endpoint is not an address"))?;
         address.query_pairs_mut().extend_pairs(fields);
         Ok(address.into())
@@ -82,6 +84,12 @@ impl Provider {
             .tls_config(skillful_net::tls())
             .build()
             .into();
+        Self { config, agent, kept: Mutex::new(None) }
+    }
+
+    /// An issuer that an administrator of an organisation named: its addresses are checked.
+    pub(crate) fn checked(config: OidcConfig, reach: skillful_net::Reach) -> Self {
+        let agent = skillful_net::checked_agent(reach, DefaultResolver::default());
         Self { config, agent, kept: Mutex::new(None) }
     }
 
@@ -155,8 +163,8 @@ impl Provider {
         }
         let needed = |key: &str| text(key).ok_or_else(|| unusable(&format!("it names no {key}")));
         let found = Found {
-            authorization_endpoint: needed("authorization_endpoint")?,
-            token_endpoint: needed("token_endpoint")?,
+            authorization_endpoint: text("authorization_endpoint"),
+            token_endpoint: text("token_endpoint"),
             userinfo_endpoint: text("userinfo_endpoint"),
             jwks_uri: needed("jwks_uri")?,
         };
@@ -165,6 +173,24 @@ impl Provider {
             *kept = Some(Kept { found: found.clone(), keys: keys.clone(), at: Instant::now() });
         }
         Ok((found, keys))
+    }
+
+    async fn verified(&self, token: &str, keys: &Keys, expected: &Expected<'_>) -> Result<Value, TeamError> {
+        match verify(token, keys, expected) {
+            // The provider may have a new key since the keys were read.
+            Err(refused) if refused.is_unknown_key => {
+                let (_, keys) = self.known(true).await?;
+                verify(token, &keys, expected).map_err(Refused::error)
+            }
+            checked => checked.map_err(Refused::error),
+        }
+    }
+
+    /// The claims of an identity that a CI job shows: signed by this issuer, for this server, and not expired.
+    pub(crate) async fn identity(&self, token: &str, now: i64) -> Result<Value, TeamError> {
+        let (_, keys) = self.known(false).await?;
+        let expected = Expected { issuer: self.issuer(), client_id: self.client_id(), nonce: None, now };
+        self.verified(token, &keys, &expected).await
     }
 
     /// Exchanges a code for the claims of a user.
@@ -193,22 +219,16 @@ impl Provider {
         };
         let request = ureq::http::Request::builder()
             .method("POST")
-            .uri(&found.token_endpoint)
+            .uri(found.token_endpoint.as_deref().unwrap_or_default())
             .header("accept", "application/json")
             .header("content-type", "application/x-www-form-urlencoded")
             .body(form)
             .map_err(|_| unusable("its token endpoint is not an address"))?;
         let answer = self.ask(request).await?;
         let token = answer["id_token"].as_str().ok_or_else(|| unusable("it gave no ID token"))?;
-        let expected = Expected { issuer: self.issuer(), client_id: self.client_id(), nonce, now };
-        let mut claims = match verify(token, &keys, &expected) {
-            // The provider may have a new key since the keys were read.
-            Err(refused) if refused.is_unknown_key => {
-                let (_, keys) = self.known(true).await?;
-                verify(token, &keys, &expected).map_err(Refused::error)?
-            }
-            checked => checked.map_err(Refused::error)?,
-        };
+        let expected =
+            Expected { issuer: self.issuer(), client_id: self.client_id(), nonce: Some(nonce), now };
+        let mut claims = self.verified(token, &keys, &expected).await?;
         if let (Some(endpoint), Some(access)) = (&found.userinfo_endpoint, answer["access_token"].as_str()) {
             let more = self.get(endpoint, Some(access)).await?;
             if more["sub"] != claims["sub"] {

@@ -88,8 +88,7 @@ fn envelope(data: &[Value], has_more: bool) -> Value {
 }
 
 pub(super) async fn set_default(
-    app: &App,
-    actor: &Actor,
+    client: &super::Client,
     id: &str,
     request: Request,
 ) -> Result<Response, TeamError> {
@@ -103,8 +102,8 @@ pub(super) async fn set_default(
     let Some(named) = named else {
         return Err(TeamError::invalid("no-version", "default_version: name a version"));
     };
-    let found = super::find_version(app, actor, id, &named).await?;
-    Ok(json(skill(&app.team.set_default(actor, id, found.number).await?)))
+    let found = client.find_version(id, &named).await?;
+    Ok(json(skill(&client.app.team.set_default(&client.actor, id, found.number).await?)))
 }
 
 pub(super) fn deleted_skill(id: &str) -> Value {

@@ -25,7 +25,11 @@ fn with(path: &str, id: &str, kind: &str) -> String {
         }
         _ => own("{id}"),
     };
-    filled.replace("{number}", "1").replace("{path}", "SKILL.md").replace("{user}", "user_none")
+    filled
+        .replace("{number}", "1")
+        .replace("{path}", "SKILL.md")
+        .replace("{user}", "user_none")
+        .replace("{delivery}", "delivery_none")
 }
 
 /// A body that would be accepted.
@@ -36,14 +40,15 @@ fn body(method: &str, path: &str) -> Value {
     json!({
         "digest": "sha256:0", "digests": [], "reason": "why", "on": true, "scope": "org", "target": "org", "choice": "on",
         "files": {"SKILL.md": "x"}, "revision": 1, "name": "x", "role": "viewer", "rule": "review", "setting": "off",
-        "body": "text", "scopes": ["skills:read"], "skill_id": path,
+        "body": "text", "message": "x", "address": "https://skills.example", "source_id": "x", "scopes": ["skills:read"], "skill_id": path,
     })
 }
 
 fn same(found: &Answer, absent: &Answer) -> bool {
     let steady = |answer: &Answer| {
         let mut head = answer.head.clone();
-        head.retain(|(name, _)| name != "date");
+        // Whether a connection is kept depends on how much of the body had arrived, which no handler decides.
+        head.retain(|(name, _)| name != "date" && name != "connection");
         (answer.status, head, answer.body.clone())
     };
     steady(found) == steady(absent)
@@ -76,6 +81,7 @@ fn what_is_not_for_a_user_answers_exactly_as_what_does_not_exist() {
         };
         let query = match path.as_str() {
             path if path.ends_with("/diff") => "?from=1",
+            path if path.ends_with("/preview") => "?agent=codex",
             path if path.ends_with("/preferences") && method == "DELETE" => "?target=org",
             _ => "",
         };
@@ -83,7 +89,13 @@ fn what_is_not_for_a_user_answers_exactly_as_what_does_not_exist() {
             let ask = |id: &str| {
                 let place = with(&path, id, "skill") + query;
                 // The body is the same for both, whatever the id.
-                server.call(stranger, &method, &place, &body(&method, "x"))
+                let mut sent = body(&method, "x");
+                if path.ends_with("/complete") {
+                    sent["files"] = json!(["SKILL.md"]);
+                    sent["text"] = json!("---");
+                    sent["at"] = json!(1);
+                }
+                server.call(stranger, &method, &place, &sent)
             };
             let (found, absent) = (ask(id), ask(none));
             assert_eq!(found.status, 404, "{who}: {method} {path}: {}", String::from_utf8_lossy(&found.body));
@@ -99,7 +111,9 @@ fn what_is_not_for_a_user_answers_exactly_as_what_does_not_exist() {
 #[test]
 fn without_a_credential_every_route_asks_to_sign_in() {
     let server = Running::start();
-    for (method, path) in routes() {
+    // A program that begins to sign in, and a CI job that shows its identity, have no credential yet.
+    let is_open = |path: &str| path.starts_with("/api/v1/device/") || path.ends_with("/publish/exchange");
+    for (method, path) in routes().into_iter().filter(|(_, path)| !is_open(path)) {
         let answer = server.ask(
             &method,
             &with(&path, "skill_none", "skill"),

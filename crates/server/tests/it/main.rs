@@ -2,7 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
+mod acceptance;
+mod device;
 mod isolation;
+mod mcp;
+mod page;
+mod page_data;
+mod publishing;
 mod requests;
 mod running;
+mod seeds;
 mod sign_in;
+mod writing;

@@ -4,7 +4,8 @@ use secrecy::ExposeSecret as _;
 use serde_json::Value;
 use skillful_server::{OidcConfig, Reached, serve, service};
 use skillful_team::{
-    Db, FIRST_ORG, Objects, Openness, Role, Team, TokenScope, credentials::TokenInput, people::Identity,
+    Db, FIRST_ORG, Objects, Openness, Outbound, Role, Team, TokenScope, credentials::TokenInput,
+    people::Identity,
 };
 use std::{
     io::Read as _,
@@ -46,7 +47,17 @@ impl Running {
         Self::start_at(0, None)
     }
 
+    /// A server that may reach this machine.
+    pub(crate) fn start_open() -> Self {
+        let program_path = std::env::var("PATH").unwrap_or_default();
+        Self::start_with(0, None, Outbound { private_addresses: true, program_path, ..Default::default() })
+    }
+
     pub(crate) fn start_at(port: u16, oidc: Option<OidcConfig>) -> Self {
+        Self::start_with(port, oidc, Outbound::default())
+    }
+
+    fn start_with(port: u16, oidc: Option<OidcConfig>, outbound: Outbound) -> Self {
         let runtime = Runtime::new().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let (team, port, stop) = runtime.block_on(async {
@@ -55,7 +66,8 @@ impl Running {
             let now = Arc::new(|| {
                 i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
             });
-            let team = Team::open(db, objects, Openness::default(), now).await.unwrap();
+            let team =
+                Team::open(db, objects, Openness::default(), now).await.unwrap().with_outbound(outbound);
             let listener = TcpListener::bind(("127.0.0.1", port)).await.unwrap();
             let port = listener.local_addr().unwrap().port();
             let (router, _) = service(team.clone(), port, &Reached { oidc, ..Default::default() });

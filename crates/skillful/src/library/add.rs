@@ -190,11 +190,25 @@ impl Library<'_> {
         Ok(already.iter().filter(|folder| read(folder)).chain(&new).cloned().collect())
     }
 
-    /// A name of a file or folder that is there, as a path: `pdf.zip` is `./pdf.zip`.
+    /// A name of a file or folder that is there, as a path: `pdf.zip` is `./pdf.zip`; a label of a registry before a name as
+    /// a skill of that registry.
     fn spelled(&self, source: &str) -> String {
         let is_name = !source.contains(['/', ':', '#', '@']) && !source.starts_with(['.', '~']);
         let is_there = is_name && self.workspace.environment().cwd.join(source).exists();
-        if is_there { format!("./{source}") } else { source.to_owned() }
+        if is_there {
+            return format!("./{source}");
+        }
+        // `team:pdf` is a skill of the user's registry `team`.
+        match source.split_once(':') {
+            Some((label, name)) if !name.starts_with('/') && self.is_registry(label) => {
+                format!("registry:{label}/{name}")
+            }
+            _ => source.to_owned(),
+        }
+    }
+
+    fn is_registry(&self, label: &str) -> bool {
+        self.sources().is_ok_and(|sources| sources.sources.get(label).is_some_and(|entry| entry.registry))
     }
 
     /// A path as the lock keeps it: relative inside the project and beside it, else absolute with a warning.
@@ -215,7 +229,7 @@ impl Library<'_> {
                     None if is_shared => warnings.push(elsewhere(&format!("`{}`", path_text(&real)))),
                     Some(beside) if repository_of(&base).is_some_and(|top| !real.starts_with(top)) => {
                         warnings.push(format!(
-                            "`{beside}` is not in this repository: who uses the lock needs it at the same place"
+                            "`{beside}` is not in this repository: other users of the lock need it at the same place"
                         ));
                     }
                     _ => {}

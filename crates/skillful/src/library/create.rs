@@ -5,9 +5,9 @@ use crate::{
     agent_links::real_part,
     views::{CreatedSkill, SCHEMA},
 };
-use skillful_catalog::{AgentProfile, disk, roots::repository_of};
+use skillful_catalog::{AgentProfile, Environment, disk, roots::repository_of};
 use skillful_format::{Limits, Tree, TreeFile, TreePath, path_text, scaffold};
-use skillful_registry::install::Reach;
+use skillful_registry::install::{Reach, read_folders};
 use std::path::{Path, PathBuf};
 
 /// The folder that most agents read skills from, below a project or the home.
@@ -22,7 +22,7 @@ pub struct NewSkill {
     pub description: Option<String>,
     /// The folder that its folder is made in. Without one it is the shared folder of the scope.
     pub folder: Option<PathBuf>,
-    /// The agent whose limits it must fit.
+    /// The agent that reads it, and whose limits it must fit.
     pub agent: Option<String>,
 }
 
@@ -40,7 +40,7 @@ impl Library<'_> {
             let agent = self.workspace.agent(agent)?;
             fits(agent, &new.name, &scaffold::description(&new.name, new.description.as_deref()))?;
         }
-        let target = self.folder_of_new(new).join(&new.name);
+        let target = self.folder_of_new(new)?.join(&new.name);
         if target.symlink_metadata().is_ok() {
             return Err(LibraryError::new(format!("`{}` already exists", path_text(&target)))
                 .fix("choose another name, or another folder with --to"));
@@ -80,13 +80,24 @@ impl Library<'_> {
         Err(LibraryError::new(message).fix(format!("skillful new {} --to FOLDER", new.name)))
     }
 
-    fn folder_of_new(&self, new: &NewSkill) -> PathBuf {
-        let cwd = &self.workspace.environment().cwd;
-        match (&new.folder, self.site.reach) {
-            (Some(folder), _) => cwd.join(folder),
-            (None, Reach::User) => self.workspace.environment().home.join(SHARED_FOLDER),
-            (None, Reach::Project) => repository_of(cwd).unwrap_or(cwd).join(SHARED_FOLDER),
+    /// The folder that the user named, or else the shared one, or one that the named agent reads.
+    fn folder_of_new(&self, new: &NewSkill) -> Result<PathBuf, LibraryError> {
+        let Environment { cwd, home, variables, .. } = self.workspace.environment();
+        if let Some(folder) = &new.folder {
+            return Ok(cwd.join(folder));
         }
+        let base = match self.site.reach {
+            Reach::User => home,
+            Reach::Project => repository_of(cwd).unwrap_or(cwd),
+        };
+        let shared = base.join(SHARED_FOLDER);
+        let Some(agent) = &new.agent else { return Ok(shared) };
+        let agent = self.workspace.agent(agent)?;
+        // An agent without a folder in this scope gets the shared one, which others read.
+        let read = read_folders(agent, &self.site, home, variables).unwrap_or_default();
+        let read: Vec<PathBuf> = read.iter().map(|folder| self.site.path(folder)).collect();
+        let first = read.first().cloned();
+        Ok(if read.contains(&shared) { shared } else { first.unwrap_or(shared) })
     }
 }
 

@@ -106,9 +106,11 @@ impl From<InstallError> for LibraryError {
 impl From<FetchError> for LibraryError {
     fn from(error: FetchError) -> Self {
         let fixes = match &error {
-            FetchError::Package { refused, .. } => {
-                refused.diagnostics.iter().filter_map(|found| found.help.clone()).collect()
-            }
+            FetchError::Package { refused, .. } => refused
+                .diagnostics
+                .iter()
+                .filter_map(|found| found.help.as_deref().map(str::to_owned))
+                .collect(),
             _ => Vec::new(),
         };
         Self { fixes, ..Self::new(error) }

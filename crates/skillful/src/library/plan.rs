@@ -10,6 +10,7 @@ use skillful_registry::{
     install::{Action, Backup, Plan, PlanStep, Refusal, save_backups},
     lock::SkillKey,
     review::{self, Card},
+    team_record::TeamRecord,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -66,6 +67,8 @@ pub struct Applied {
 impl InstallPlan {
     pub(super) fn new(library: &Library<'_>, mut inner: Plan, how: ApprovedBy) -> Result<Self, LibraryError> {
         inner.keep_to(&library.agent_folders());
+        let taken_back = TeamRecord::load(&library.workspace.paths().data)?.revoked;
+        inner.refuse_revoked(|tree| taken_back.get(tree).map(|revoked| revoked.reason.clone()));
         let known: BTreeSet<Digest> = inner.trees().map(|(digest, _)| digest).collect();
         let is_new = |tree: Digest| known.contains(&tree) && !library.store.has(&tree);
         let new_here = inner.steps.iter().filter(|step| step.action != Action::Keep);
@@ -140,6 +143,15 @@ impl InstallPlan {
         self.inner.withheld.extend(held.iter().cloned());
         self.held = held;
         self
+    }
+
+    /// Refuses folders that are there with files that a team server took back: a lock that names them is not reproduced.
+    pub(super) fn refuse_revoked_here(&mut self, record: &TeamRecord) {
+        for step in self.inner.steps.iter_mut().filter(|step| step.action == Action::Keep) {
+            if let Some(revoked) = step.tree().and_then(|tree| record.revoked.get(&tree)) {
+                step.action = Action::Refuse(Refusal::Revoked(revoked.reason.clone()));
+            }
+        }
     }
 
     /// What is done to each place.

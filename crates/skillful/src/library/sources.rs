@@ -46,7 +46,7 @@ impl Library<'_> {
                 text.clone_into(path);
             }
         }
-        let entry = SourceEntry { source, enabled: true, registry };
+        let entry = SourceEntry { source, enabled: true, registry, team: false };
         Ok(self.sources()?.add(&self.sources_file(), label, &entry, &self.writer)?)
     }
 

@@ -10,6 +10,7 @@ use skillful_registry::{
     lock::{Locked, SkillKey},
     sign::Signature,
     source::{Ref, SkillName, Source, SourceLocation},
+    team_record::TeamRecord,
 };
 use std::collections::BTreeMap;
 
@@ -27,6 +28,7 @@ impl Library<'_> {
         let mut plan = plan_sync(&lock, &self.site, &self.store, &trees)?;
         plan.keep_signatures(&signatures);
         let mut plan = self.new_plan(plan, ApprovedBy::Installed)?.audited(answers).with_warnings(warnings);
+        plan.refuse_revoked_here(&TeamRecord::load(&self.workspace.paths().data)?);
         // The author of the lock agreed to what it names; the user of this machine did not yet.
         if !self.workspace.approves_locked() {
             plan = plan.unapproved_held(answers, frozen);

@@ -207,7 +207,7 @@ impl SeenSkill {
             scope: one.scope.word().to_owned(),
             hidden: match &one.listed {
                 Listed::Model => None,
-                Listed::UserOnly(why) => Some(why.clone()),
+                Listed::UserOnly(why) | Listed::Waits(why) => Some(why.clone()),
             },
             name: one.name.clone(),
             label: one.label.clone(),

@@ -134,7 +134,7 @@ impl AskView {
                 counter: composed.unit.words().to_owned(),
             },
             menu_report: MenuReport::of(&composed.disclosure),
-            fingerprint: visible(&catalog, &composed.selection).fingerprint(),
+            fingerprint: visible(&catalog, composed).fingerprint(),
             decision: decision.map(|decision| DecisionView {
                 route: decision.route,
                 skill: decision.skill.map(|at| catalog.entries[at].address()),

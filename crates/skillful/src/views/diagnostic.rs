@@ -45,7 +45,7 @@ impl From<&Diagnostic> for DiagnosticView {
         Self {
             code: one.code.to_string(),
             severity: one.severity.to_string(),
-            path: one.path.as_ref().map(PathText::from),
+            path: one.path.as_deref().map(PathText::from),
             line: one.span.map(|span| span.line),
             column: one.span.map(|span| span.column),
             end_line: None,
@@ -53,7 +53,7 @@ impl From<&Diagnostic> for DiagnosticView {
             start: one.span.map(|span| span.start),
             end: one.span.map(|span| span.end),
             message: one.message.clone(),
-            help: one.help.clone(),
+            help: one.help.as_deref().map(str::to_owned),
         }
     }
 }

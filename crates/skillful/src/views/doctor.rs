@@ -1,24 +1,21 @@
 //! Problems of a machine and a folder, and what is in order.
 
-use super::{DiagnosticView, SCHEMA, SkillList, SkillSummary};
+use super::{DiagnosticView, MenuSize, SCHEMA, SeenSkill, SkillList, SkillSummary};
 use crate::{
     agent_links::view_key,
-    agent_sets::{AgentSets, MissedByOne},
-    turn::{MenuRoom, menu_budget},
+    agent_sets::{AgentSet, AgentSets, MissedByOne},
     workspace::Workspace,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_agents::Unseen;
-use skillful_catalog::SkillState;
-use skillful_format::{Severity, path_text};
+use skillful_catalog::{AgentProfile, Entry, SkillState};
+use skillful_format::{Diagnostic, Severity, path_text};
 use skillful_registry::{
     Lock,
     install::places,
     lock::{LOCK_FILE, Locked},
 };
-use skillful_runtime::compose::{Manner, disclose};
-use skillful_select::turn::Turn;
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -100,12 +97,19 @@ impl DoctorReport {
         let list = SkillList::of(workspace, &super::ListFilter::default());
         let skills = list.map(|list| list.skills).unwrap_or_default();
         let catalog = workspace.catalog();
+        let sets = match workspace.as_agent() {
+            Some(agent) => AgentSets::with(workspace, agent),
+            None => AgentSets::found(workspace),
+        };
         let mut findings = states(&skills);
         findings.extend(folders(workspace));
         findings.extend(not_installed(workspace));
-        findings.extend(refused(workspace));
+        findings.extend(not_set(workspace));
+        findings.extend(refused(workspace, &sets));
+        findings.extend(missed(workspace, &sets));
+        findings.push(agents(workspace));
         findings.push(configuration(workspace));
-        findings.push(menus(workspace));
+        findings.push(menus(workspace, &sets));
         findings.extend(further);
         findings.sort_by_key(|finding| finding.health);
         Self {
@@ -168,7 +172,7 @@ fn folders(workspace: &Workspace) -> Vec<HealthFinding> {
     findings.extend(problems.map(|one| {
         let place = one.path.as_ref().map_or_else(String::new, |path| format!("{}: ", path_text(path)));
         let finding = HealthFinding::new(Health::Warning, "folders", format!("{place}{}", one.message));
-        HealthFinding { fix: one.help.clone(), ..finding }
+        HealthFinding { fix: one.help.as_deref().map(str::to_owned), ..finding }
     }));
     if findings.is_empty() {
         let read = catalog.roots.iter().filter(|root| root.present).count();
@@ -177,7 +181,7 @@ fn folders(workspace: &Workspace) -> Vec<HealthFinding> {
     findings
 }
 
-/// Skills that a lock names, that the user approved, and that are nowhere.
+/// Skills that a lock names, that the user approved, and that are not in every folder that the lock names.
 fn not_installed(workspace: &Workspace) -> Vec<HealthFinding> {
     let sites =
         [(workspace.project_site(), "skillful sync"), (workspace.user_site(), "skillful sync --global")];
@@ -186,8 +190,7 @@ fn not_installed(workspace: &Workspace) -> Vec<HealthFinding> {
         let Ok(lock) = Lock::load(&site.lock) else { continue };
         let is_pending = |name: &str| workspace.pending_downloads().iter().any(|one| one.name == name);
         let is_gone = |locked: &Locked| {
-            let mut places = places(locked).map(|(place, _)| site.path(place)).peekable();
-            places.peek().is_some() && places.all(|place| place.symlink_metadata().is_err())
+            places(locked).map(|(place, _)| site.path(place)).any(|place| place.symlink_metadata().is_err())
         };
         let gone: Vec<&str> = lock
             .skills
@@ -207,11 +210,7 @@ fn not_installed(workspace: &Workspace) -> Vec<HealthFinding> {
 }
 
 /// Skills that an agent finds and refuses, and that another agent of this machine loads.
-fn refused(workspace: &Workspace) -> Vec<HealthFinding> {
-    let sets = match workspace.as_agent() {
-        Some(agent) => AgentSets::with(workspace, agent),
-        None => AgentSets::found(workspace),
-    };
+fn refused(workspace: &Workspace, sets: &AgentSets<'_>) -> Vec<HealthFinding> {
     let catalog = workspace.whole_catalog();
     let readable: HashSet<PathBuf> = catalog
         .entries
@@ -262,6 +261,50 @@ fn refused(workspace: &Workspace) -> Vec<HealthFinding> {
     findings
 }
 
+/// Variables of the programs of one skill that have no value.
+pub fn unset_variables(workspace: &Workspace, entry: &Entry) -> Vec<HealthFinding> {
+    let finding = |found: Diagnostic| {
+        let finding = HealthFinding::new(Health::Warning, "variables", found.message);
+        HealthFinding { fix: found.help.map(Into::into), ..finding }
+    };
+    workspace.unset_variables(entry).into_iter().map(finding).collect()
+}
+
+/// The same of every available skill.
+fn not_set(workspace: &Workspace) -> Vec<HealthFinding> {
+    let catalog = workspace.catalog();
+    let is_used = |at: &usize| workspace.state(*at) == SkillState::Available;
+    let used = (0..catalog.entries.len()).filter(is_used).map(|at| &catalog.entries[at]);
+    used.flat_map(|entry| unset_variables(workspace, entry)).collect()
+}
+
+/// Agents that miss skills which another agent loads; the number is that of the overview.
+fn missed(workspace: &Workspace, sets: &AgentSets<'_>) -> Vec<HealthFinding> {
+    if workspace.as_agent().is_some() {
+        return Vec::new();
+    }
+    let finding = |set: &AgentSet<'_>| {
+        let count = sets.missed(&set.profile.id).len();
+        let skills = if count == 1 { "1 skill".to_owned() } else { format!("{count} skills") };
+        let message = format!("{} misses {skills} that another agent loads", set.profile.title);
+        let fix = format!("skillful view --agent {}", set.profile.id);
+        (count > 0).then(|| HealthFinding::new(Health::Warning, "agents", message).fix(fix))
+    };
+    sets.agents.iter().filter_map(finding).collect()
+}
+
+/// The agents found here, with their versions where a file says them.
+fn agents(workspace: &Workspace) -> HealthFinding {
+    let name =
+        |agent: &&AgentProfile| match skillful_agents::installed_version(agent, workspace.environment()) {
+            Some(version) => format!("{} {version}", agent.title),
+            None => agent.title.clone(),
+        };
+    let found: Vec<String> = workspace.agents_found().iter().map(name).collect();
+    let message = if found.is_empty() { "none found".to_owned() } else { found.join(", ") };
+    HealthFinding::new(Health::Ok, "agents", message)
+}
+
 /// Some names, and how many more there are.
 fn shown<T: AsRef<str>>(names: &[T]) -> String {
     let named = |names: &[T]| names.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join(", ");
@@ -276,10 +319,10 @@ fn configuration(workspace: &Workspace) -> HealthFinding {
     let file = &workspace.paths().config;
     match workspace.diagnostics().first() {
         Some(one) => {
-            let place = one.path.as_ref().unwrap_or(file);
+            let place = one.path.as_deref().unwrap_or(file);
             let message = format!("{}: {}", path_text(place), one.message);
             HealthFinding {
-                fix: one.help.clone(),
+                fix: one.help.as_deref().map(str::to_owned),
                 ..HealthFinding::new(Health::Error, "configuration", message)
             }
         }
@@ -291,29 +334,25 @@ fn configuration(workspace: &Workspace) -> HealthFinding {
 }
 
 /// The largest menu among the agents of this machine, against the room that its agent gives it.
-fn menus(workspace: &Workspace) -> HealthFinding {
-    let found: Vec<_> = match workspace.as_agent() {
-        Some(agent) => vec![agent],
-        None => workspace.agents_found(),
-    };
+fn menus(workspace: &Workspace, sets: &AgentSets<'_>) -> HealthFinding {
+    let is_asked = |set: &&AgentSet<'_>| workspace.as_agent().is_none_or(|agent| agent.id == set.profile.id);
     let mut largest: Option<(usize, String, bool)> = None;
-    for agent in found {
-        let Ok(seen) = workspace.with_agent(&agent.id) else { continue };
-        let catalog = seen.catalog();
-        let manner = Manner::plain(Some(agent), menu_budget(MenuRoom::default(), Some(agent)));
-        let turn = Turn { folder: workspace.environment().cwd.clone(), ..Turn::default() };
-        let menu = disclose(&seen.engine(&catalog, None), &turn, &manner);
+    for set in sets.agents.iter().filter(is_asked) {
+        let agent = set.profile;
+        let view = &set.view;
+        let menu = MenuSize::of(agent, &SeenSkill::all(view));
         let line = format!(
             "{}: {} {}, {} of {} {}",
             agent.title,
             menu.skills,
             if menu.skills == 1 { "skill" } else { "skills" },
             menu.used,
-            menu.budget.limit,
-            menu.budget.unit.words()
+            menu.limit,
+            menu.unit
         );
+        let is_cut = menu.shortened + menu.left_out > 0;
         if largest.as_ref().is_none_or(|(used, _, _)| menu.used > *used) {
-            largest = Some((menu.used, line, !menu.losses.is_empty()));
+            largest = Some((menu.used, line, is_cut));
         }
     }
     match largest {

@@ -91,6 +91,9 @@ pub struct AgentOverview {
     pub agent: String,
     /// Its name for users.
     pub title: String,
+    /// The installed version, where a file says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
     /// Skills that its own rules load from this folder.
     pub loads: usize,
     /// Of these, skills of this repository.
@@ -221,6 +224,8 @@ impl Overview {
 impl AgentOverview {
     fn of(workspace: &Workspace, sets: &AgentSets<'_>, set: &AgentSet<'_>) -> Self {
         let view = &set.view;
+        let environment = workspace.environment();
+        let project = repository_of(&environment.cwd).unwrap_or(&environment.cwd);
         let plan = LinkPlan::of(workspace, sets, &set.profile.id, false);
         let present = view.roots.iter().filter(|root| root.present);
         let plugins: BTreeSet<&str> = view
@@ -234,7 +239,8 @@ impl AgentOverview {
             agent: set.profile.id.clone(),
             title: set.profile.title.clone(),
             loads: view.seen.len(),
-            here: set.here(),
+            version: skillful_agents::installed_version(set.profile, environment),
+            here: set.here(project),
             misses: plan.links.len() + plan.not_linked.len(),
             fixable: plan.links.len(),
             menu: MenuSize::of(set.profile, &seen),

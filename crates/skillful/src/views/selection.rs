@@ -33,6 +33,9 @@ pub struct SelectionView {
     pub excluded: Vec<ExcludedView>,
     /// Companions of selected skills that did not come.
     pub missing_companions: Vec<MissingCompanionView>,
+    /// Parts of the prompt that a selected skill asks to omit: `memory`, `persona`, `resources`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub omit: Vec<String>,
     /// What the message names, in the order of the text.
     pub mentions: Vec<MentionView>,
     /// The two lines that Istota logs: `count=…` and `eager=… menu=…`.
@@ -163,6 +166,7 @@ impl SelectionView {
                 .iter()
                 .map(|(whom, by)| ExcludedView { name: name(*whom), by: name(*by) })
                 .collect(),
+            omit: selection.omit.names().map(str::to_owned).collect(),
             missing_companions: selection
                 .missing
                 .iter()

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_audit::{Report, Severity};
 use skillful_catalog::{
-    AgentProfile, Entry, body,
+    AgentProfile, Catalog, Entry, body,
     capability::{self, capabilities, explain, not_declared},
     disk,
 };
@@ -219,7 +219,7 @@ impl SkillDetail {
             not_declared: not_declared(&sentences).into_iter().map(str::to_owned).collect(),
             capabilities: sentences.into_iter().collect(),
             asks: AskedFor::all(workspace, entry),
-            needs: needs(&catalog, at, workspace.asker()),
+            needs: all_needs(workspace, &catalog, at),
             findings: tree.as_ref().map(|tree| FindingCounts::of(&skillful_audit::audit(tree))),
             similar: Vec::new(),
             files: skillful_runtime::files::beside(entry),
@@ -239,4 +239,22 @@ fn similar(workspace: &Workspace, at: usize, entry: &Entry) -> Vec<SimilarSkill>
     likely
         .map(|one| SimilarSkill { name: catalog.entries[one.entry].address(), probability: one.probability })
         .collect()
+}
+
+/// What a skill needs, and the variables of its programs that have no value.
+fn all_needs(workspace: &Workspace, catalog: &Catalog, at: usize) -> Vec<Need> {
+    let mut all = needs(catalog, at, workspace.asker());
+    let entry = &catalog.entries[at];
+    let unset = workspace.unset_variables(entry);
+    let declared = entry.loaded.manifest.env.iter();
+    all.extend(declared.filter_map(|spec| {
+        let found = unset.iter().find(|found| found.message.starts_with(&format!("`{}` of ", spec.var)))?;
+        Some(Need {
+            kind: "variable",
+            name: spec.var.clone(),
+            met: false,
+            fix: found.help.clone().map(Into::into),
+        })
+    }));
+    all
 }

@@ -7,7 +7,10 @@ use skillful_catalog::{
     Entry,
     variables::{Resolved, SKILL_FILE, Source, Value},
 };
-use skillful_format::manifest::{EnvSpec, Variable};
+use skillful_format::{
+    Diagnostic,
+    manifest::{EnvSpec, Variable},
+};
 
 /// The variables that a skill declares.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -35,10 +38,18 @@ pub struct EnvView {
     pub from: String,
     /// Whether it is a secret.
     pub secret: bool,
+    /// Why it has no value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// The command that gives it a value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
 }
 
 impl EnvView {
-    fn of(spec: &EnvSpec) -> Self {
+    fn of(spec: &EnvSpec, unset: &[Diagnostic]) -> Self {
+        let start = format!("`{}` of ", spec.var.escape_debug());
+        let unset = unset.iter().find(|found| found.message.starts_with(&start));
         let word = |word: &Option<String>| word.clone().unwrap_or_default();
         let from = match spec.from.as_deref() {
             Some("secret") => format!("secret {} {}", word(&spec.service), word(&spec.key)),
@@ -51,6 +62,11 @@ impl EnvView {
             name: spec.var.clone(),
             from,
             secret: spec.sensitive || spec.from.as_deref() == Some("secret"),
+            problem: unset.map(|found| match found.message.split_once(": ") {
+                Some((_, why)) => why.to_owned(),
+                None => found.message.clone(),
+            }),
+            fix: unset.and_then(|found| found.help.clone().map(Into::into)),
         }
     }
 }
@@ -75,8 +91,8 @@ pub struct VariableView {
 }
 
 impl VariableList {
-    /// The view of the resolved variables of a skill.
-    pub fn of(entry: &Entry, resolved: &Resolved) -> Self {
+    /// The view of the resolved variables of a skill. `unset` says which variables of its programs have no value.
+    pub fn of(entry: &Entry, resolved: &Resolved, unset: &[Diagnostic]) -> Self {
         let view = |(name, variable): &(String, Variable)| {
             let value = resolved.values.get(name);
             VariableView {
@@ -93,7 +109,7 @@ impl VariableList {
             schema: SCHEMA,
             skill: entry.address(),
             variables: entry.loaded.manifest.vars.iter().map(view).collect(),
-            env: entry.loaded.manifest.env.iter().map(EnvView::of).collect(),
+            env: entry.loaded.manifest.env.iter().map(|spec| EnvView::of(spec, unset)).collect(),
             missing: resolved.missing.clone(),
             diagnostics: DiagnosticView::all(&resolved.diagnostics),
         }

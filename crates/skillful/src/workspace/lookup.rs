@@ -2,10 +2,7 @@
 
 use super::Workspace;
 use skillful_catalog::{AgentProfile, names::Lookup, roots::repository_of};
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// No skill of that name or path is in the catalog.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -46,8 +43,6 @@ impl Workspace {
     pub fn agents_found(&self) -> Vec<&AgentProfile> {
         let environment = self.environment();
         let project = repository_of(&environment.cwd).unwrap_or(&environment.cwd);
-        let mut known: BTreeMap<PathBuf, bool> = BTreeMap::new();
-        let mut exists = |folder: PathBuf| *known.entry(folder).or_insert_with_key(|folder| folder.is_dir());
         let is_found = |agent: &&AgentProfile| {
             agent.product
                 && agent.roots.iter().any(|root| {
@@ -67,10 +62,10 @@ impl Workspace {
                             && (agent.id.starts_with(name) || name.starts_with(agent.id.as_str()))
                     };
                     match first.to_str() {
-                        Some(".config" | ".local") => parts
-                            .next()
-                            .is_some_and(|next| own(next.as_os_str()) && exists(base.join(first).join(next))),
-                        Some(name) if name.starts_with('.') => own(first) && exists(base.join(first)),
+                        Some(".config" | ".local") => parts.next().is_some_and(|next| {
+                            own(next.as_os_str()) && base.join(first).join(next).is_dir()
+                        }),
+                        Some(name) if name.starts_with('.') => own(first) && base.join(first).is_dir(),
                         _ => false,
                     }
                 })

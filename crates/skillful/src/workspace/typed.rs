@@ -36,6 +36,11 @@ impl Workspace {
         next
     }
 
+    /// The skills that the user typed values for. Such a skill may be available for this session only.
+    pub fn typed_skills(&self) -> impl Iterator<Item = &str> {
+        self.typed.iter().map(|typed| typed.skill.as_str())
+    }
+
     /// What the user allowed by typing it.
     pub(crate) fn typed_answers(&self) -> impl Iterator<Item = (Subject, Digest)> {
         self.typed.iter().map(|typed| (Subject::Variable { name: typed.name.clone() }, typed.files))

@@ -4,12 +4,18 @@
 
 mod audit_log;
 mod backup;
+mod catalog;
+mod device;
 mod drafts_and_usage;
+mod listing;
 mod people;
 mod preferences;
+mod previews;
 mod processes;
+mod quotas;
 mod reviews;
 mod skills;
+mod webhooks;
 mod world;
 
 /// Runs each test on both databases.

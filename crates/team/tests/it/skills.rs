@@ -8,6 +8,7 @@ on_both!(
     a_personal_skill_is_published_at_once_and_its_versions_are_numbered,
     a_name_is_taken_within_its_scope_and_kept_when_a_shared_skill_is_deleted,
     what_another_user_owns_does_not_exist,
+    a_skill_of_a_group_that_does_not_exist_is_refused,
     every_page_together_has_each_skill_once_while_others_are_created,
     an_upload_that_is_sent_again_gives_one_version,
     the_last_version_stays_and_deleting_the_default_moves_it,
@@ -15,6 +16,8 @@ on_both!(
     contents_that_changed_in_the_store_are_an_error_and_never_a_skill,
     an_upload_without_a_name_a_description_or_a_skill_file_is_refused,
     contents_that_no_version_names_are_swept_after_a_day,
+    a_search_finds_the_words_of_the_version_that_is_served,
+    a_skill_is_described_by_the_version_that_is_served,
 );
 
 async fn a_personal_skill_is_published_at_once_and_its_versions_are_numbered(world: World) {
@@ -45,6 +48,13 @@ async fn a_name_is_taken_within_its_scope_and_kept_when_a_shared_skill_is_delete
     world.pass(31 * 24 * 3_600 * 1_000);
     let admin = world.again(admin.user.as_deref().unwrap()).await;
     world.skill(&admin, &Scope::Org, "pdf", "Four.").await;
+}
+
+async fn a_skill_of_a_group_that_does_not_exist_is_refused(world: World) {
+    let admin = world.user("admin", &[Role::OrgAdmin]).await;
+    let scope = Scope::Group("group_none".to_owned());
+    let refused = world.team.create_skill(&admin, &scope, upload("pdf", "One.")).await;
+    assert_eq!(refused.unwrap_err(), TeamError::NotFound);
 }
 
 async fn what_another_user_owns_does_not_exist(world: World) {
@@ -177,4 +187,55 @@ async fn contents_that_no_version_names_are_swept_after_a_day(world: World) {
     world.team.delete_skill(&ada, &gone.skill.id).await.unwrap();
     assert_eq!(world.team.sweep().await.unwrap(), 1, "the clock of the test is years ahead of the files");
     assert!(world.team.contents(&ada, &stored.skill.id, 1).await.is_ok());
+}
+
+/// The names that a search finds, newest first.
+async fn found(world: &World, actor: &skillful_team::Actor, words: &str) -> Vec<String> {
+    let filter = SkillFilter { words: words.to_owned(), limit: 20, ..SkillFilter::default() };
+    let page = world.team.skills(actor, &filter).await.unwrap();
+    page.items.into_iter().map(|skill| skill.name).collect()
+}
+
+fn described(name: &str, description: &str) -> Upload {
+    let text = format!("---\nname: {name}\ndescription: {description}\n---\n\nText.\n");
+    Upload { tree: files(&[("SKILL.md", &text)]), ..Default::default() }
+}
+
+async fn a_search_finds_the_words_of_the_version_that_is_served(world: World) {
+    let (ada, bob) = (world.user("ada", &[]).await, world.user("bob", &[]).await);
+    let team = &world.team;
+    let pdf = team
+        .create_skill(&ada, &own(&ada), described("pdf-tools", "Fills forms. Use for PDF."))
+        .await
+        .unwrap();
+    team.create_skill(&ada, &own(&ada), described("review", "Prüft Änderungen, 代码审查.")).await.unwrap();
+    team.create_skill(&bob, &own(&bob), described("pdf-bob", "Fills forms.")).await.unwrap();
+    assert_eq!(found(&world, &ada, "form").await, ["pdf-tools"]);
+    assert_eq!(found(&world, &ada, "FORMS pdf").await, ["pdf-tools"]);
+    assert_eq!(found(&world, &ada, "änder 审查").await, ["review"]);
+    assert_eq!(found(&world, &ada, "").await, ["review", "pdf-tools"]);
+    for nothing in ["docx", "pdf review", "%", "_", "'; --"] {
+        assert!(found(&world, &ada, nothing).await.is_empty(), "{nothing}");
+    }
+    let id = pdf.skill.id.as_str();
+    team.add_version(&ada, id, described("pdf-tools", "Signs contracts.")).await.unwrap();
+    assert!(found(&world, &ada, "forms").await.is_empty());
+    assert_eq!(found(&world, &ada, "contract").await, ["pdf-tools"]);
+    team.set_default(&ada, id, 1).await.unwrap();
+    assert_eq!(found(&world, &ada, "forms").await, ["pdf-tools"]);
+    let change = skillful_team::skills::SkillChange { title: Some("Paperwork".to_owned()), state: None };
+    team.change_skill(&ada, id, &change).await.unwrap();
+    assert_eq!(found(&world, &ada, "paper").await, ["pdf-tools"]);
+    team.delete_skill(&ada, id).await.unwrap();
+    assert!(found(&world, &ada, "paper").await.is_empty());
+}
+
+async fn a_skill_is_described_by_the_version_that_is_served(world: World) {
+    let ada = world.user("ada", &[]).await;
+    let team = &world.team;
+    let id = team.create_skill(&ada, &own(&ada), described("pdf", "Fills forms.")).await.unwrap().skill.id;
+    team.add_version(&ada, &id, described("pdf", "Signs contracts.")).await.unwrap();
+    team.take_back(&ada, &id, 2, VersionState::Yanked, "wrong").await.unwrap();
+    assert_eq!(team.skill(&ada, &id).await.unwrap().description, "Fills forms.");
+    assert!(found(&world, &ada, "contracts").await.is_empty());
 }

@@ -68,6 +68,12 @@ pub(super) const DISCLOSURE: &[Harm] = &[
     )
     .also(&["conversation", "chat", "transcript", "prompt", "history", "tool result", "messages", "credentials", "api keys", "secrets"]),
     quoted_harm(Rule::AskSend, Warn, &["tojson(secrets)"], r"tojson\(secrets\)"),
+    quoted_harm(
+        Rule::AskSend,
+        Block,
+        &["tojson(secrets)"],
+        r"tojson\(secrets\)[^\n]{0,120}\b(?:curl|wget|nc|ncat|invoke-webrequest|nslookup)\b",
+    ),
     harm(
         Rule::WeakensCode,
         Block,

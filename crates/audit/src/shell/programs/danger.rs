@@ -208,9 +208,25 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
                 flow.hit(Rule::WeakensCode, Severity::Warn, range());
             }
         }
+        "git"
+            if call.plain().next().is_some_and(|word| word.text == "push")
+                && pushes_away(flow, call, &line) =>
+        {
+            flow.hit(Rule::DataSent, Severity::Block, range());
+        }
+        "git"
+            if line.contains("credential.helper")
+                && ["curl ", "wget ", "nc ", "://"].iter().any(|way| line.contains(way)) =>
+        {
+            flow.hit(Rule::SecretSent, Severity::Block, range());
+        }
         "git" if line.contains("push") && line.contains("--delete") && line.contains("$()") => {
             flow.hit(Rule::Destroys, Severity::Block, range());
         }
+        "vssadmin" | "wbadmin" if line.to_ascii_lowercase().starts_with("delete") => {
+            flow.hit(Rule::Destroys, Severity::Block, range());
+        }
+        "find" if finds_to_delete(call, &line) => flow.hit(Rule::Destroys, Severity::Block, range()),
         "spctl" | "csrutil" if line.contains("disable") => {
             flow.hit(Rule::ApprovalOff, Severity::Warn, range());
         }
@@ -265,6 +281,45 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
         let foreign = call.labels().and(call.stdin.labels).has(Labels::FETCHED.and(Labels::DECODED));
         flow.hit(Rule::ApprovalOff, if foreign { Severity::Block } else { Severity::Warn }, range());
     }
+}
+
+/// Whether a search through the whole disk or the home folder deletes documents or backups.
+fn finds_to_delete(call: &Call, line: &str) -> bool {
+    let lower = line.to_ascii_lowercase();
+    let is_wide =
+        call.plain().next().is_some_and(|word| ROOTS.contains(&word.text.as_str()) || word.text == "/");
+    let deletes =
+        ["-delete", "-exec rm", "-exec shred", "-exec unlink"].iter().any(|way| lower.contains(way));
+    let documents = [
+        "backup", ".bak", ".doc", ".pdf", ".xls", ".jpg", ".jpeg", ".png", ".key", ".sql", ".dump", ".kdbx",
+        ".psd",
+    ];
+    is_wide && deletes && documents.iter().any(|name| lower.contains(name))
+}
+
+/// Whether a push names a fixed address of an owner that has nothing to do with the skill, and gives it every branch or a
+/// key of the user.
+fn pushes_away(flow: &Flow, call: &Call, line: &str) -> bool {
+    let address =
+        call.plain().nth(1).map(|word| word.raw.trim_matches(['"', '\'']).to_owned()).unwrap_or_default();
+    let (before, host) = match address.split_once("://") {
+        Some((_, rest)) => rest
+            .split('/')
+            .next()
+            .unwrap_or_default()
+            .rsplit_once('@')
+            .unwrap_or(("", rest.split('/').next().unwrap_or_default())),
+        None => address
+            .split_once(':')
+            .map_or(("", ""), |(host, _)| ("", host.rsplit('@').next().unwrap_or(host))),
+    };
+    let host = host.split(':').next().unwrap_or_default().to_ascii_lowercase();
+    let is_fixed = host.contains('.') && !host.contains(['$', '<', '{']);
+    let gives_key = before.contains('$') && crate::sensitive::is_secret_name(before);
+    let gives_all = ["--mirror", "--all", "--tags"].iter().any(|flag| line.contains(flag));
+    // The author chooses the name of the skill, so that a host of that name may still not have a key of the user.
+    let takes_key = gives_key && !crate::purpose::is_service(&host) && !crate::purpose::is_example(&host);
+    is_fixed && (takes_key || (gives_all && crate::flow::is_foreign(&host, &flow.purpose)))
 }
 
 /// Whether a name stands for one that the reader fills in.

@@ -42,8 +42,11 @@ pub(super) fn call(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
 }
 
 fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
-    let line = call.line();
     let raw: String = call.arguments().iter().map(|word| word.raw.as_str()).collect::<Vec<_>>().join(" ");
+    let line = match call.line() {
+        line if raw.contains('?') && hosts::addresses(&line).is_empty() => with_schemes(call),
+        line => line,
+    };
     let (mut labels, mut place) = flow::fetched(&line, &reader.flow.purpose);
     if hosts::addresses(&line).is_empty() {
         // Without a scheme: `curl 203.0.113.9/x`.
@@ -202,6 +205,16 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
 }
 
 /// The labels of what is put into the address of a request, in its path or its query.
+/// The words of a call, with a scheme before an address that has a query and none: `curl collect.example.net?t=…`.
+fn with_schemes(call: &Call) -> String {
+    let is_address = |text: &str| {
+        let host = text.split(['/', ':', '?', '#']).next().unwrap_or_default();
+        text.contains('?') && host.contains('.') && !host.starts_with(['.', '-', '$'])
+    };
+    let word = |text: &str| if is_address(text) { format!("http://{text}") } else { text.to_owned() };
+    call.arguments().iter().map(|one| word(&one.text)).collect::<Vec<_>>().join(" ")
+}
+
 fn address_labels(call: &Call) -> Labels {
     const VALUES: [&str; 14] =
         ["-H", "--header", "-o", "--output", "-u", "--user", "-A", "-e", "-b", "-c", "-X", "-x", "-K", "-O"];

@@ -92,13 +92,14 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
             printed(context.output.print(&answer::text(context, &view)))?;
         }
     }
-    if let Some(id) = &args.turn.session {
+    // `--compose` only shows a turn; the next one must find the session as it was.
+    if let Some(id) = args.turn.session.as_ref().filter(|_| !args.compose) {
         let given: Vec<_> =
             composed.selection.selected.iter().map(|one| &catalog.entries[one.entry()]).collect();
         let roots = composed.selection.roots(&catalog);
         let mut kept = context.keep_turn(id, &turn.message, &roots, &given);
         if follows {
-            let seen = visible(&catalog, &composed.selection);
+            let seen = visible(&catalog, &composed);
             kept = kept.and_then(|()| context.keep_seen(user, &seen));
         }
         if let Err(error) = kept {

@@ -7,7 +7,7 @@ use crate::{
     error::Failure,
     output::{self, DIM, cut, harmless},
     terminal::{
-        complete::{Choice, Vocabulary},
+        complete::{COMMAND, Choice, Vocabulary},
         status,
     },
 };
@@ -58,11 +58,18 @@ pub(super) fn vocabulary(context: &Context, catalog: &Catalog) -> Vocabulary {
             let address = entry.address();
             let taken = mark == "/" && ALL.iter().any(|(_, name, _)| *name == address);
             let word = if taken { format!("/skill:{address}") } else { format!("{mark}{address}") };
-            Choice { word: harmless(&word), about: harmless(entry.description().unwrap_or_default()) }
+            Choice {
+                word: harmless(&word),
+                about: harmless(entry.description().unwrap_or_default()),
+                argument: harmless(entry.loaded.manifest.argument_hint.as_deref().unwrap_or_default()),
+            }
         }
     };
-    let own =
-        ALL.iter().map(|(_, name, about)| Choice { word: format!("/{name}"), about: (*about).to_owned() });
+    let own = ALL.iter().map(|(_, name, about)| Choice {
+        word: format!("/{name}"),
+        about: (*about).to_owned(),
+        argument: COMMAND.to_owned(),
+    });
     Vocabulary {
         slash: own.chain(offered(catalog, asker, Way::Slash).into_iter().map(skill("/"))).collect(),
         dollar: offered(catalog, asker, Way::Mention).into_iter().map(skill("$")).collect(),

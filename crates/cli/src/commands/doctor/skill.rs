@@ -23,8 +23,14 @@ pub(super) fn findings(context: &Context, catalog: &Catalog, at: usize) -> Vec<H
     let execution = context.execution(WorkArgs::default());
     let needs = needs(catalog, at, context.workspace.asker());
     let mut found: Vec<HealthFinding> = state(context, entry, at, &needs).into_iter().collect();
-    found.extend([callers(context, entry, at), installed(catalog.approvals(), entry)]);
+    found.push(callers(context, entry, at));
+    // A state that is about the files says it already.
+    let is_said = matches!(context.workspace.state(at), SkillState::Pending { .. });
+    found.extend(
+        Some(installed(catalog.approvals(), entry)).filter(|one| !is_said || one.health == Health::Ok),
+    );
     found.extend(requirements(&needs));
+    found.extend(skillful::views::unset_variables(&context.workspace, entry));
     found.extend(servers(context, entry));
     found.extend(tools(context, entry));
     found.extend(hooks(entry));

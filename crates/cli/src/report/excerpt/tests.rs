@@ -68,3 +68,18 @@ fn no_excerpt_is_wider_than_its_room() {
         }
     }
 }
+
+#[test]
+fn a_line_of_plain_characters_is_cut_like_any_other() {
+    for cells in [21, 50, 300] {
+        for room in [3, 20] {
+            for start in 0..=cells {
+                for end in [start, start + 1, start + 15, cells] {
+                    let focus = start..end.clamp(start, cells);
+                    let any = window(&vec![1; cells], focus.clone(), room);
+                    assert_eq!(window_of_ones(cells, &focus, room), any, "{cells} {room} {focus:?}");
+                }
+            }
+        }
+    }
+}

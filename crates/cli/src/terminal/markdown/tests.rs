@@ -143,7 +143,7 @@ fn plain_text_comes_out_as_it_went_in() {
     assert_eq!(out + &plain.finish(), text);
 }
 
-fn texts() -> impl Strategy<Value = String> {
+pub(crate) fn texts() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
         "word ",
         "longer words here ",

@@ -18,6 +18,10 @@ fn the_invocation_matrix_arguments_commands_and_calling_again() {
     let server = ModelServer::new([ModelAnswer::says("Done.")]);
     let machine = connected(&server);
     machine.file("work/VERSION", "1.4\n");
+    machine.file(
+        "home/.config/skillful/config.toml",
+        "system = false\n[models]\nhaiku = { model = \"claude-small\" }\n",
+    );
     skill(&machine, "user-only", "disable-model-invocation: true\n", "Only the user calls this.");
     skill(&machine, "model-only", "user-invocable: false\n", "Only the model calls this.");
     skill(
@@ -38,6 +42,10 @@ fn the_invocation_matrix_arguments_commands_and_calling_again() {
     let seen = ask("/model-only");
     assert!(seen.contains("model-only was not loaded: only models can call it"), "{seen}");
     ask("/deploy staging \"at noon\"");
+    // The skill names its model and its effort.
+    let body = server.asked().last().unwrap().body.clone();
+    assert!(body.to_string().contains("\"effort\":\"high\""), "{body}");
+    assert_eq!(body["model"], "claude-small", "{body}");
     assert!(
         last(&server)
             .contains("Deploy to staging at at noon, all: staging \\\\\\\"at noon\\\\\\\", first: staging.")
@@ -51,6 +59,52 @@ fn the_invocation_matrix_arguments_commands_and_calling_again() {
     ask("/deploy production now");
     let text = last(&server);
     assert!(text.contains("Deploy to production at now") && text.contains("Version: 1.5"), "{text}");
+}
+
+/// A list of a skill approves what it names, a fork works in a session of its own under an agent definition, and a
+/// skill with `paths` comes with the file.
+#[test]
+fn approval_by_list_a_fork_with_its_agent_and_skills_of_paths() {
+    if !has_sandbox() {
+        return;
+    }
+    let server = ModelServer::with(|asked| {
+        let text = asked.body["messages"].to_string();
+        let results = text.matches("\"tool_result\"").count();
+        if asked.body["system"].to_string().contains("You only explore.") {
+            return ModelAnswer::says("Three modules.");
+        }
+        match results {
+            0 => ModelAnswer::calls([("use_skill", json!({ "name": "release" }))]),
+            1 => ModelAnswer::calls([
+                ("run_command", json!({ "command": "echo tagged" })),
+                ("run_command", json!({ "command": "touch made" })),
+            ]),
+            3 => ModelAnswer::calls([("use_skill", json!({ "name": "survey" }))]),
+            4 => ModelAnswer::calls([("read_file", json!({ "path": "src/main.rs" }))]),
+            _ => ModelAnswer::says("Done."),
+        }
+    });
+    let machine = connected(&server);
+    machine.file("work/src/main.rs", "fn main() {}\n");
+    machine.file(
+        "home/.claude/agents/scout.md",
+        "---\nname: scout\ndescription: Explores.\ntools: Read\n---\nYou only explore.\n",
+    );
+    skill(&machine, "release", "allowed-tools: Bash(echo *)\n", "Tag it.");
+    skill(&machine, "survey", "context: fork\nagent: scout\n", "Count the modules.");
+    skill(&machine, "rust-rules", "paths: [\"**/*.rs\"]\n", "No unwrap.");
+    machine.run("ask --agent claude-code --mode ask release it");
+    let all = results(&server);
+    assert!(all[1].contains("tagged") && all[2].starts_with("Not run: approval is required"), "{all:?}");
+    assert!(all[3].contains("Three modules.") && !all[3].contains("Count the modules."), "{all:?}");
+    assert!(all[4].contains("fn main"), "{all:?}");
+    assert!(last(&server).contains("No unwrap."), "{}", last(&server));
+    let asked = server.asked();
+    let child =
+        asked.iter().find(|one| one.body["system"].to_string().contains("You only explore.")).unwrap();
+    assert!(child.body["messages"].to_string().contains("Count the modules."), "{}", child.body);
+    assert!(!child.body["tools"].to_string().contains("write_file"), "{}", child.body["tools"]);
 }
 
 #[test]

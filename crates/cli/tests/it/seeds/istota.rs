@@ -64,6 +64,8 @@ fn selection_is_deterministic_and_says_which_rule_fired() {
     }
     assert!(not_offered.contains("no-such-package"), "{not_offered}");
     assert_eq!(found["menu"], json!(["whisper"]));
+    // A briefing reads no memory; it keeps the persona.
+    assert_eq!(found["omit"], json!(["memory"]), "{found}");
     let line =
         ["--trust-project", "explain", "--all", "--agent", "istota", "--source-type", "briefing", "hello"];
     let seen = machine.tell(&machine.command(line).output().unwrap());
@@ -71,7 +73,7 @@ fn selection_is_deterministic_and_says_which_rule_fired() {
         seen.contains("count=4: briefing(source_type=briefing), calendar(source_type=briefing), files(always_include), sensitive_actions(companion of calendar)"),
         "{seen}"
     );
-    assert!(seen.contains("eager=4 menu="), "{seen}");
+    assert!(seen.contains("eager=4 menu=") && seen.contains("The prompt is without memory."), "{seen}");
     // Words of a message never select.
     let found = explained(&machine, &["calendar event meeting"]);
     assert_eq!(names(&found["selected"]), ["files"], "{found}");

@@ -4,6 +4,7 @@ use super::{last, tools};
 use crate::{
     agents_rules::results,
     assistant::{connected, read},
+    has_sandbox,
     memory::accepted,
 };
 use serde_json::{Value, json};
@@ -65,6 +66,38 @@ fn a_skill_is_disclosed_loaded_bounded_by_its_list_and_comes_out_as_it_went_in()
     for kept in ["Sebastian", "house-rule", "web_search"] {
         assert!(shown.contains(kept), "{kept}: {shown}");
     }
+}
+
+/// Names of other agents' tools mean ours, and a pattern behind one stays a limit.
+#[test]
+fn a_list_with_the_names_of_another_agent_binds_the_same_tools() {
+    if !has_sandbox() {
+        return;
+    }
+    let server = ModelServer::new([
+        ModelAnswer::calls([("use_skill", json!({ "name": "history" }))]),
+        ModelAnswer::calls([
+            ("read_file", json!({ "path": "notes.md" })),
+            ("run_command", json!({ "command": "git --version" })),
+            ("run_command", json!({ "command": "touch made" })),
+            ("edit_file", json!({ "path": "notes.md", "old": "a", "new": "b" })),
+            ("read_skill_file", json!({ "name": "history", "path": "SKILL.md" })),
+        ]),
+        ModelAnswer::says("Done."),
+    ]);
+    let machine = connected(&server);
+    machine.file("work/notes.md", "a\n");
+    let text =
+        "---\nname: history\ndescription: Reads the history.\nallowed-tools: Read, Bash(git:*)\n---\nLook.\n";
+    machine.file("home/.agents/skills/history/SKILL.md", text);
+    machine.run("ask --mode autonomous what happened");
+    let all = results(&server);
+    assert!(!all[1].starts_with("Not run") && all[2].contains("git version"), "{all:?}");
+    for refused in [&all[3], &all[4]] {
+        assert!(refused.starts_with("Not run:") && refused.contains("not allowed"), "{all:?}");
+    }
+    assert!(!all[5].starts_with("Not run"), "tools that load skills are always there: {all:?}");
+    assert!(!machine.exists("work/made"));
 }
 
 /// The result of a sub-agent is all that the parent reads, and its list binds the sub-agent alone.

@@ -157,6 +157,9 @@ pub(super) const ALLOWED: &[Allowed] = &[
 pub(super) const WORD_LISTS: &[(&str, &str)] = &[
     ("crates/audit/src/prose/lexicon.rs", "words of hostile instructions"),
     ("crates/audit/src/prose/frames.rs", "words of hostile instructions"),
+    ("crates/audit/src/prose/intents/concepts.rs", "words of hostile instructions"),
+    ("crates/audit/src/prose/intents/grammar.rs", "words of hostile instructions"),
+    ("crates/audit/src/prose/intents/languages.rs", "words of hostile instructions"),
     ("crates/audit/src/prose/signs/words.rs", "words of hostile instructions"),
     ("crates/audit/src/page/hidden.rs", "words of hostile instructions"),
     ("crates/audit/src/prose/harms/damage.rs", "words of hostile instructions"),

@@ -1,7 +1,8 @@
 //! Three versions of a text become one, line by line.
 //!
 //! Changes that touch each other are one region. A region that only one side changed is that side's; one that
-//! both changed must be the same on both. Anything else is a conflict of the whole file: no marks are left in it.
+//! both changed must be the same on both. Anything else is a conflict. Installed files get no marks: there a conflict is one of
+//! the whole file. A draft gets them, since its author reads it before it counts.
 
 use super::Conflict;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
@@ -11,6 +12,11 @@ use std::ops::Range;
 pub(crate) const TEXT_LIMIT: usize = 1 << 20;
 /// Lines of one.
 pub(crate) const LINES_LIMIT: usize = 10_000;
+
+/// The text of a file, when it is one and can be compared by lines.
+pub fn comparable(bytes: &[u8]) -> Option<&str> {
+    text(bytes).ok()
+}
 
 /// A text, when it is one and can be compared.
 pub(crate) fn text(bytes: &[u8]) -> Result<&str, Conflict> {
@@ -26,26 +32,69 @@ pub(crate) fn text(bytes: &[u8]) -> Result<&str, Conflict> {
 
 pub(super) fn merge(base: &[u8], mine: &[u8], theirs: &[u8]) -> Result<Vec<u8>, Conflict> {
     let (base, mine, theirs) = (text(base)?, text(mine)?, text(theirs)?);
+    let (out, conflicts) = walked(base, mine, theirs);
+    if conflicts > 0 { Err(Conflict::Lines) } else { Ok(out.concat().into_bytes()) }
+}
+
+/// One text of three for an author who sees it before it counts: where both sides changed the same lines, both stand there
+/// between marks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MarkedText {
+    /// The text.
+    pub text: String,
+    /// Places with marks.
+    pub conflicts: usize,
+}
+
+/// The line before the lines of the first side.
+pub const MARK_MINE: &str = "<<<<<<< your text\n";
+/// The line between the two sides.
+pub const MARK_BETWEEN: &str = "=======\n";
+/// The line after the lines of the second side.
+pub const MARK_THEIRS: &str = ">>>>>>> saved elsewhere\n";
+
+/// Merges three texts and marks what both sides changed differently.
+pub fn merge_marked(base: &str, mine: &str, theirs: &str) -> Result<MarkedText, Conflict> {
+    for one in [base, mine, theirs] {
+        text(one.as_bytes())?;
+    }
+    let (out, conflicts) = walked(base, mine, theirs);
+    Ok(MarkedText { text: out.concat(), conflicts })
+}
+
+/// The lines of the merged text, with marks around conflicts, and how many conflicts there are.
+fn walked<'a>(base: &'a str, mine: &'a str, theirs: &'a str) -> (Vec<&'a str>, usize) {
     let base: Vec<&str> = base.split_inclusive('\n').collect();
     let mut mine = Version::of(&base, mine);
     let mut theirs = Version::of(&base, theirs);
     let mut out: Vec<&str> = Vec::new();
-    let mut at = 0;
+    let (mut at, mut conflicts) = (0, 0);
     while let Some(start) = [mine.next_change(), theirs.next_change()].into_iter().flatten().min() {
         let mut end = start;
         while mine.reaches(&mut end) || theirs.reaches(&mut end) {}
         out.extend(&base[at..start]);
         let old = &base[start..end];
         let (ours, new) = (mine.take(at, start, end), theirs.take(at, start, end));
-        out.extend(match () {
-            () if ours == new || new == old => ours,
-            () if ours == old => new,
-            () => return Err(Conflict::Lines),
-        });
+        if ours == new || new == old {
+            out.extend(ours);
+        } else if ours == old {
+            out.extend(new);
+        } else {
+            conflicts += 1;
+            for (mark, lines) in [(MARK_MINE, ours), (MARK_BETWEEN, new)] {
+                out.push(mark);
+                out.extend(lines);
+                // The last line of a text may lack its end.
+                if lines.last().is_some_and(|line| !line.ends_with('\n')) {
+                    out.push("\n");
+                }
+            }
+            out.push(MARK_THEIRS);
+        }
         at = end;
     }
     out.extend(&base[at..]);
-    Ok(out.concat().into_bytes())
+    (out, conflicts)
 }
 
 /// One side's lines, and how far they were walked.

@@ -222,3 +222,25 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_draft_gets_both_sides_between_marks_where_both_changed_the_same_lines() {
+    let marked = |base: &str, mine: &str, theirs: &str| {
+        let merged = lines::merge_marked(base, mine, theirs).unwrap();
+        (merged.text, merged.conflicts)
+    };
+    assert_eq!(
+        marked("1\n2\n3\n4\n", "one\n2\n3\n4\n", "1\n2\n3\nfour\n"),
+        ("one\n2\n3\nfour\n".to_owned(), 0)
+    );
+    assert_eq!(
+        marked("1\n2\n3\n", "1\nmine\n3\n", "1\ntheirs\n3\n"),
+        ("1\n<<<<<<< your text\nmine\n=======\ntheirs\n>>>>>>> saved elsewhere\n3\n".to_owned(), 1)
+    );
+    // The last line has no end; a mark still begins a line.
+    assert_eq!(
+        marked("a", "b", "c"),
+        ("<<<<<<< your text\nb\n=======\nc\n>>>>>>> saved elsewhere\n".to_owned(), 1)
+    );
+    assert!(lines::merge_marked("a", "b\0", "c").is_err());
+}

@@ -61,10 +61,13 @@ fn a_message_without_a_time_counts_as_within_the_gap() {
     assert_eq!(join(said("also add tests", 999), &[untimed]).parts, 2);
 }
 
+/// The document of golemcore names "and", "also" and "but"; its program did not have "but".
 #[test]
-fn but_does_not_continue_a_request() {
-    let joined = join(said("But Lisbon is a lovely city", 5), &[said("Check the code", 0)]);
-    assert_eq!(joined.parts, 1);
+fn but_continues_a_request() {
+    let joined = join(said("But leave the tests as they are", 5), &[said("Check the code", 0)]);
+    assert_eq!(joined.parts, 2);
+    let later = join(said("Butter is sold out in Lisbon", 5), &[said("Check the code", 0)]);
+    assert_eq!(later.parts, 1);
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn claims() -> Value {
 }
 
 fn expected() -> Expected<'static> {
-    Expected { issuer: "https://id.example", client_id: "skills", nonce: "n", now: NOW }
+    Expected { issuer: "https://id.example", client_id: "skills", nonce: Some("n"), now: NOW }
 }
 
 #[test]

@@ -1,0 +1,353 @@
+"""A real Chromium through its driver, over plain WebDriver; a server with a team in it; axe-core.
+
+Nothing here is installed into the system: the browser and its driver are Debian's `chromium` and `chromium-driver`, and axe-core
+comes from npm into target/peers/axe.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "sdk"))
+
+import skills  # noqa: E402
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+AXE, AXE_VERSION = REPOSITORY / "target" / "peers" / "axe", "4.14.0"
+HOUR = 3_600_000
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "Tab": "\ue004", "Control": "\ue009", "Down": "\ue015", "Space": " ", "Shift": "\ue008"}
+
+
+def axe() -> str:
+    """The text of axe-core."""
+    file = AXE / "node_modules" / "axe-core" / "axe.min.js"
+    manifest = file.with_name("package.json")
+    if not manifest.exists() or json.loads(manifest.read_text())["version"] != AXE_VERSION:
+        AXE.mkdir(parents=True, exist_ok=True)
+        npm = ["npm", "install", "--prefix", AXE, "--no-audit", "--no-fund", "--silent", f"axe-core@{AXE_VERSION}"]
+        subprocess.run(npm, check=True, stdout=sys.stderr)
+    return file.read_text()
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+class Failed(Exception):
+    """The driver refused a command."""
+
+
+class Element:
+    def __init__(self, browser: Browser, key: str) -> None:
+        self.browser, self.key = browser, key
+
+    def _ask(self, method: str, path: str, body: dict | None = None) -> object:
+        return self.browser.ask(method, f"/element/{self.key}/{path}", body)
+
+    def click(self) -> None:
+        # As a person does: away from bars that stick to an edge of the window.
+        with contextlib.suppress(Failed):
+            element = {"element-6066-11e4-a52e-4f735466cecf": self.key}
+            scroll = {"script": "arguments[0].scrollIntoView({block: 'center'})", "args": [element]}
+            self.browser.ask("POST", "/execute/sync", scroll)
+        self._ask("POST", "click", {})
+
+    def type(self, text: str) -> None:
+        self._ask("POST", "value", {"text": text})
+
+    def clear(self) -> None:
+        self._ask("POST", "clear", {})
+
+    def text(self) -> str:
+        return str(self._ask("GET", "text"))
+
+    def attribute(self, name: str) -> str | None:
+        return self._ask("GET", f"attribute/{name}")  # type: ignore[return-value]
+
+    def shown(self) -> bool:
+        return bool(self._ask("GET", "displayed"))
+
+
+class Browser:
+    """One window of a browser with its own profile."""
+
+    def __init__(self, driver: str, width: int = 1440, height: int = 1000, script: bool = True, dark: bool = False) -> None:
+        self.driver, self.session = driver, ""
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        arguments = ["--headless=new", "--no-sandbox", f"--user-data-dir={self.profile.name}", f"--window-size={width},{height}",
+                     "--hide-scrollbars", "--force-color-profile=srgb", "--disable-dev-shm-usage", "--no-proxy-server", "--disable-background-networking"]
+        if dark:
+            arguments.append("--blink-settings=preferredColorScheme=0")
+        options: dict[str, object] = {"args": arguments}
+        if not script:
+            options["prefs"] = {"profile.managed_default_content_settings.javascript": 2}
+        wanted = {"alwaysMatch": {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"},
+                                  "unhandledPromptBehavior": "ignore"}}
+        made = self._send("POST", "/session", {"capabilities": wanted})
+        self.session = made["sessionId"]
+
+    def _send(self, method: str, path: str, body: dict | None = None) -> dict:
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.driver + path, data, {"content-type": "application/json"}, method=method)
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            with opener.open(request, timeout=60) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            value = json.load(error)["value"]
+            raise Failed(f"{value['error']}: {value['message'].splitlines()[0]}") from None
+
+    def ask(self, method: str, path: str, body: dict | None = None) -> object:
+        return self._send(method, f"/session/{self.session}{path}", body)
+
+    def close(self) -> None:
+        with contextlib.suppress(Exception):
+            self.ask("DELETE", "")
+        self.profile.cleanup()
+
+    def open(self, address: str) -> None:
+        self.ask("POST", "/url", {"url": address})
+
+    def address(self) -> str:
+        return str(self.ask("GET", "/url"))
+
+    def title(self) -> str:
+        return str(self.ask("GET", "/title"))
+
+    def cookie(self, name: str, value: str) -> None:
+        self.ask("POST", "/cookie", {"cookie": {"name": name, "value": value, "path": "/", "httpOnly": True}})
+
+    def run(self, script: str, *arguments: object) -> object:
+        return self.ask("POST", "/execute/sync", {"script": script, "args": list(arguments)})
+
+    def later(self, script: str, *arguments: object) -> object:
+        return self.ask("POST", "/execute/async", {"script": script, "args": list(arguments)})
+
+    def all(self, css: str) -> list[Element]:
+        found = self.ask("POST", "/elements", {"using": "css selector", "value": css})
+        return [Element(self, one[ELEMENT]) for one in found]  # type: ignore[union-attr]
+
+    def one(self, css: str, seconds: float = 5) -> Element:
+        end = time.monotonic() + seconds
+        while True:
+            found = self.all(css)
+            if found:
+                return found[0]
+            if time.monotonic() > end:
+                raise AssertionError(f"{css} is not on {self.address()}: {self.text()[:400]}")
+            time.sleep(0.05)
+
+    def named(self, css: str, text: str, seconds: float = 5) -> Element:
+        """The element of a kind whose text has these words."""
+        end = time.monotonic() + seconds
+        while True:
+            for one in self.all(css):
+                with contextlib.suppress(Failed):
+                    if text in one.text():
+                        return one
+            if time.monotonic() > end:
+                raise AssertionError(f"no {css} with {text!r} on {self.address()}: {self.text()[:600]}")
+            time.sleep(0.05)
+
+    def text(self) -> str:
+        for _ in range(20):
+            # The page may be replaced between the two questions.
+            with contextlib.suppress(Failed):
+                return Element(self, self.ask("POST", "/element", {"using": "css selector", "value": "body"})[ELEMENT]).text()  # type: ignore[index]
+            time.sleep(0.05)
+        raise AssertionError(f"{self.address()} has no text")
+
+    def wait(self, text: str, seconds: float = 5) -> None:
+        end = time.monotonic() + seconds
+        while text not in self.text():
+            if time.monotonic() > end:
+                raise AssertionError(f"{text!r} is not on {self.address()}: {self.text()[:800]}")
+            time.sleep(0.05)
+
+    def until(self, holds: Callable[[], bool], seconds: float = 5) -> None:
+        end = time.monotonic() + seconds
+        while not holds():
+            if time.monotonic() > end:
+                raise AssertionError(f"it does not hold on {self.address()}: {self.text()[:600]}")
+            time.sleep(0.05)
+
+    def press(self, *keys: str) -> None:
+        """Presses keys one after the other; `Control+k` holds the first one."""
+        for key in keys:
+            held, _, last = key.rpartition("+") if len(key) > 1 else ("", "", key)
+            value = lambda name: KEYS.get(name, name)  # noqa: E731
+            actions = [{"type": "keyDown", "value": value(held)}] if held else []
+            actions += [{"type": "keyDown", "value": value(last)}, {"type": "keyUp", "value": value(last)}]
+            actions += [{"type": "keyUp", "value": value(held)}] if held else []
+            self.ask("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
+
+    def size(self, width: int, height: int) -> None:
+        self.chrome("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def chrome(self, command: str, **parameters: object) -> dict:
+        return self.ask("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})  # type: ignore[return-value]
+
+    def theme(self, dark: bool) -> None:
+        self.chrome("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+
+    def shot(self, file: Path, longest: int = 2600) -> None:
+        """A picture of the whole page."""
+        sizes = self.chrome("Page.getLayoutMetrics")["cssContentSize"]
+        clip = {"x": 0, "y": 0, "width": sizes["width"], "height": min(sizes["height"], longest), "scale": 1}
+        made = self.chrome("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(base64.b64decode(made["data"]))
+
+    def complaints(self) -> list[str]:
+        """What the browser wrote to its console: refused loads, policy violations, errors of scripts."""
+        found = self.ask("POST", "/se/log", {"type": "browser"})
+        return [one["message"] for one in found if one["level"] == "SEVERE"]  # type: ignore[union-attr]
+
+    def axe(self) -> list[str]:
+        """Serious and critical findings of axe-core on this page."""
+        # The policy of the page refuses foreign script; the driver's own channel does not pass it.
+        self.chrome("Runtime.evaluate", expression=axe())
+        script = ("const done = arguments[0]; axe.run(document, {resultTypes: ['violations'], runOnly: ['wcag2a','wcag2aa','wcag21aa','wcag22aa','best-practice']})"
+                  ".then(found => done(found.violations.map(v => [v.impact, v.id, v.help, v.nodes.slice(0, 4).map(n => n.html.slice(0, 160) + ' ' + (n.any[0] ? n.any[0].message : ''))])), error => done([['critical', String(error), '', []]]))")
+        found = self.later(script)
+        return [f"{impact} {rule}: {help}\n      " + "\n      ".join(nodes) for impact, rule, help, nodes in found  # type: ignore[union-attr]
+                if impact in ("serious", "critical")]
+
+    def wide(self) -> int:
+        """By how many pixels the page is wider than its window."""
+        return int(self.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth"))  # type: ignore[call-overload]
+
+
+@contextlib.contextmanager
+def driver() -> Iterator[str]:
+    """chromedriver on a free port."""
+    program = shutil.which("chromedriver")
+    if program is None:
+        raise SystemExit("chromedriver is needed: apt-get install chromium chromium-driver")
+    port = free_port()
+    process = subprocess.Popen([program, f"--port={port}", "--log-level=SEVERE"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(200):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 0.2):
+                break
+            time.sleep(0.05)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(timeout=10)
+
+
+class Team:
+    """A running server whose users, sessions and uses are put into its database."""
+
+    def __init__(self, address: str, database: Path, first: str) -> None:
+        self.address, self.database, self.first = address, database, first
+        self.users: dict[str, str] = {}
+        self.tokens: dict[str, str] = {}
+
+    def sql(self, *statements: tuple[str, tuple]) -> None:
+        with contextlib.closing(sqlite3.connect(self.database, timeout=30)) as db, db:
+            for text, values in statements:
+                db.execute(text, values)
+
+    def user(self, name: str, roles: str = "") -> str:
+        """A user of the organisation; the id."""
+        identity = "user_" + hashlib.sha256(name.encode()).hexdigest()[:26]
+        now = int(time.time() * 1000)
+        row = (identity, "main", "https://id.example", name, f"{name.split()[0].lower()}@example.org", name, roles, "active", now - 40 * 24 * HOUR, now)
+        self.sql(("INSERT INTO user_account (id, org, issuer, sub, email, name, roles, state, created, seen) VALUES (?,?,?,?,?,?,?,?,?,?)", row))
+        self.users[name] = identity
+        return identity
+
+    def session(self, name: str) -> str:
+        """The secret of a new browser session."""
+        secret, now = secrets.token_hex(32), int(time.time() * 1000)
+        key = hashlib.sha256(secret.encode()).hexdigest()
+        self.sql(("INSERT INTO browser_session (hash, user_id, created, seen, expires) VALUES (?,?,?,?,?)",
+                  (key, self.users[name], now, now, now + 14 * 24 * HOUR)))
+        return secret
+
+    def token(self, name: str) -> str:
+        if name not in self.tokens:
+            scopes = ["skills:read", "skills:write", "review", "usage", "audit", "admin"]
+            made = self.ask("POST", "/api/v1/me/tokens", {"name": "tests", "scopes": scopes}, cookie=self.session(name))
+            self.tokens[name] = made["secret"]
+        return self.tokens[name]
+
+    def ask(self, method: str, path: str, body: object = None, name: str = "", cookie: str = "", kind: str = "application/json") -> dict:
+        data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+        headers = {"content-type": kind, "origin": self.address}
+        if cookie:
+            headers["cookie"] = f"skillful_session={cookie}"
+        else:
+            headers["authorization"] = f"Bearer {self.token(name)}"
+        request = urllib.request.Request(self.address + path, data, headers, method=method)
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            with opener.open(request, timeout=60) as answer:
+                text = answer.read()
+                return json.loads(text) if text else {}
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{method} {path}: {error.code} {error.read().decode()[:400]}") from None
+
+    def skill(self, name: str, owner: str, description: str, body: str = "", files: dict[str, str] | None = None,
+              front: str = "", scope: str = "", notes: str = "") -> dict:
+        """Uploads a skill; `scope` is the query of the API, such as `scope=org`."""
+        text = f"---\nname: {name}\ndescription: {description}\n{front}---\n\n{body or '# ' + name}\n"
+        return self.upload(f"/api/v1/skills?{scope}", owner, name, {"SKILL.md": text, **(files or {})}, notes)
+
+    def upload(self, path: str, owner: str, name: str, files: dict[str, str], notes: str = "") -> dict:
+        parts = "".join(
+            f'--bound\r\ncontent-disposition: form-data; name="files[]"; filename="{name}/{path}"\r\n\r\n{content}\r\n'
+            for path, content in files.items()
+        )
+        if notes:
+            parts += f'--bound\r\ncontent-disposition: form-data; name="notes"\r\n\r\n{notes}\r\n'
+        return self.ask("POST", path, (parts + "--bound--\r\n").encode(), owner, kind="multipart/form-data; boundary=bound")
+
+    def uses(self, skill: str, version: int, user: str, agent: str, days: dict[int, int], failures: int = 0) -> None:
+        """Uses on days, counted back from today."""
+        now = int(time.time() * 1000) // HOUR
+        rows = []
+        for back, count in days.items():
+            hour = now - back * 24
+            rows.append(("INSERT OR REPLACE INTO use_count (skill_id, org, version, user_id, agent, hour, uses, failures) VALUES (?,?,?,?,?,?,?,?)",
+                         (skill, "main", version, self.users[user], agent, hour, count, min(failures, count))))
+        self.sql(*rows)
+
+
+@contextlib.contextmanager
+def team(program: Path, requests: int = 0) -> Iterator[Team]:
+    """A server with nothing in it but its tables."""
+    with tempfile.TemporaryDirectory() as home:
+        environment = {"HOME": home, "PATH": os.environ["PATH"], "SKILLFUL_SERVE_REQUESTS": str(requests)}
+        database = Path(home) / "team.db"
+        command = [program, "--json", "serve", "--listen", "127.0.0.1:0", "--database", database, "--objects", Path(home) / "objects"]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment, cwd=home)
+        try:
+            assert process.stdout is not None
+            ready = json.loads(process.stdout.readline())
+            yield Team(ready["address"], database, ready["first_administrator"])
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
