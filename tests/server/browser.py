@@ -58,17 +58,26 @@ class Failed(Exception):
 
 
 class Element:
-    def __init__(self, browser: Browser, key: str) -> None:
-        self.browser, self.key = browser, key
+    """An element, and how it is found again: a page may draw it anew between finding it and using it."""
+
+    def __init__(self, browser: Browser, key: str, again: Callable[[], Element] | None = None) -> None:
+        self.browser, self.key, self.again = browser, key, again
 
     def _ask(self, method: str, path: str, body: dict | None = None) -> object:
-        return self.browser.ask(method, f"/element/{self.key}/{path}", body)
+        end = time.monotonic() + 5
+        while True:
+            try:
+                return self.browser.ask(method, f"/element/{self.key}/{path}", body)
+            except Failed as error:
+                # The driver says so before it types or clicks, so nothing is done twice.
+                if self.again is None or not str(error).startswith("stale element") or time.monotonic() > end:
+                    raise
+                self.key = self.again().key
 
     def click(self) -> None:
         # As a person does: away from bars that stick to an edge of the window.
         with contextlib.suppress(Failed):
-            element = {"element-6066-11e4-a52e-4f735466cecf": self.key}
-            scroll = {"script": "arguments[0].scrollIntoView({block: 'center'})", "args": [element]}
+            scroll = {"script": "arguments[0].scrollIntoView({block: 'center'})", "args": [{ELEMENT: self.key}]}
             self.browser.ask("POST", "/execute/sync", scroll)
         self._ask("POST", "click", {})
 
@@ -152,6 +161,7 @@ class Browser:
         while True:
             found = self.all(css)
             if found:
+                found[0].again = lambda: self.one(css, seconds)
                 return found[0]
             if time.monotonic() > end:
                 raise AssertionError(f"{css} is not on {self.address()}: {self.text()[:400]}")
@@ -164,6 +174,7 @@ class Browser:
             for one in self.all(css):
                 with contextlib.suppress(Failed):
                     if text in one.text():
+                        one.again = lambda: self.named(css, text, seconds)
                         return one
             if time.monotonic() > end:
                 raise AssertionError(f"no {css} with {text!r} on {self.address()}: {self.text()[:600]}")

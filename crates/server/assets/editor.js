@@ -218,14 +218,14 @@
       if (!answer.ok || answer.redirected || now !== turn) return;
       const made = new DOMParser().parseFromString(await answer.text(), "text/html");
       const focus = document.activeElement;
-      const message = panels.contains(focus) && focus.name === "message" ? [focus.value, focus.selectionStart] : null;
-      if (panels.contains(focus) && !message && focus.tagName === "SELECT") return;
+      if (panels.contains(focus) && focus.tagName === "SELECT") return;
+      // What was typed since the question was sent stays, whether the field has the focus or not.
+      const typed = one("[name=message]", panels);
       panels.replaceChildren(...made.body.childNodes);
-      if (message) {
-        const field = one("[name=message]", panels);
-        [field.value] = message;
-        field.focus();
-        field.setSelectionRange(message[1], message[1]);
+      const field = one("[name=message]", panels);
+      if (typed && field) {
+        field.value = typed.value;
+        if (typed === focus) { field.focus(); field.setSelectionRange(typed.selectionStart, typed.selectionStart); }
       }
       sum();
       draw();
