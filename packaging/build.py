@@ -14,13 +14,23 @@ MUSL = {"x86_64": "x86_64-unknown-linux-musl", "aarch64": "aarch64-unknown-linux
 EPOCH = "1767225600"
 
 
-def flags() -> str:
+def places(target_folder: pathlib.Path) -> dict[str, str]:
+    """Folders of this machine, and what the program says instead. Of several that fit the last one counts."""
     home = os.environ.get("CARGO_HOME") or str(pathlib.Path.home() / ".cargo")
-    return f"--remap-path-prefix={home}=/cargo --remap-path-prefix={ROOT}=/src --remap-path-prefix={toolchain.cache()}=/toolchain"
+    return {home: "/cargo", str(ROOT): "/src", str(toolchain.cache()): "/toolchain", str(target_folder): "/build"}
+
+
+def flags(target_folder: pathlib.Path) -> str:
+    return " ".join(f"--remap-path-prefix={folder}={name}" for folder, name in places(target_folder).items())
+
+
+def flags_of_c(target_folder: pathlib.Path) -> str:
+    return " ".join(f"-ffile-prefix-map={folder}={name}" for folder, name in places(target_folder).items())
 
 
 def static(machine: str, target_folder: pathlib.Path) -> pathlib.Path:
     """The static program for one kind of processor."""
+    target_folder = target_folder.resolve()
     cache = toolchain.cache()
     cache.mkdir(parents=True, exist_ok=True)
     rustc, binaries = toolchain.compiler(cache), toolchain.zig(cache)
@@ -30,7 +40,8 @@ def static(machine: str, target_folder: pathlib.Path) -> pathlib.Path:
         "PATH": f"{binaries}:{os.environ['PATH']}",
         "RUSTC": str(rustc),
         "RUSTC_BOOTSTRAP": "1",
-        "RUSTFLAGS": f"{flags()} -Clink-self-contained=no",
+        "RUSTFLAGS": f"{flags(target_folder)} -Clink-self-contained=no",
+        f"CFLAGS_{triple.replace('-', '_')}": flags_of_c(target_folder),
         "CARGO_TARGET_DIR": str(target_folder),
         "CARGO_INCREMENTAL": "0",
         "SOURCE_DATE_EPOCH": EPOCH,
@@ -46,9 +57,11 @@ def static(machine: str, target_folder: pathlib.Path) -> pathlib.Path:
 
 def native(target_folder: pathlib.Path) -> pathlib.Path:
     """The program for this machine, with the usual toolchain: it needs the C library of this system or a newer one."""
+    target_folder = target_folder.resolve()
     environment = {
         **os.environ,
-        "RUSTFLAGS": flags(),
+        "RUSTFLAGS": flags(target_folder),
+        "CFLAGS": flags_of_c(target_folder),
         "CARGO_TARGET_DIR": str(target_folder),
         "CARGO_INCREMENTAL": "0",
         "SOURCE_DATE_EPOCH": EPOCH,

@@ -1,5 +1,5 @@
 //! Chores: `cargo xtask docs`, `cargo xtask schemas`, `cargo xtask pictures`, `cargo xtask peers`, `cargo xtask audit`, `cargo xtask conformance`,
-//! `cargo xtask sdk`, `cargo xtask bench`, `cargo xtask mutants`, `cargo xtask package`,
+//! `cargo xtask dist`, `cargo xtask reproduce`, `cargo xtask sdk`, `cargo xtask bench`, `cargo xtask mutants`, `cargo xtask package`,
 //! `cargo xtask security`.
 
 #![expect(clippy::print_stderr, reason = "a chore talks to the person who runs it")]
@@ -18,6 +18,7 @@ use std::{
 const USAGE: &str = "\
 usage: cargo xtask CHORE
   dist         build the program and write every package, see packaging/README.md
+  reproduce    build the committed sources again in another folder and compare the bytes of the packages
   docs         write docs/diagnostics.md, docs/audit.md and the manual pages in target/man
   schemas      write schemas/*.json, the JSON Schemas of everything that --json prints
   pictures     write docs/*.svg from real runs of the program
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
     let rest: Vec<String> = arguments.collect();
     let result = match chore.as_str() {
         "dist" => python("packaging/dist.py", &rest),
+        "reproduce" => python("packaging/reproduce.py", &rest),
         "docs" => docs(),
         "schemas" => schemas(),
         "pictures" => pictures::write(&root()),
