@@ -137,17 +137,19 @@ def python_tools(place: pathlib.Path, *packages: str) -> pathlib.Path:
     environment = place / "tools"
     call(sys.executable, "-m", "venv", environment, place=place)
     try:
-        call(environment / "bin/pip", "install", "--quiet", *packages, place=place, env=pip_settings(place))
+        call(environment / "bin/pip", "install", "--quiet", *packages, place=place, env=index_settings(place))
     except subprocess.CalledProcessError as error:
         raise Missing(f"{', '.join(packages)} cannot be installed") from error
     return environment / "bin"
 
 
-def pip_settings(place: pathlib.Path) -> dict[str, str]:
-    """How pip reaches its index on this machine, although the home folder is another one."""
+def index_settings(place: pathlib.Path) -> dict[str, str]:
+    """How pip and npm reach their indexes on this machine, although the home folder is another one."""
     with contextlib.suppress(OSError):
         shutil.copytree(pathlib.Path.home() / ".config/pip", place / ".config/pip", dirs_exist_ok=True)
-    return {key: value for key, value in os.environ.items() if key.startswith("PIP_") or key.endswith("_proxy")}
+    beginnings, endings = ("PIP_", "npm_config_"), ("_proxy", "_PROXY", "_CERTS", "_CERT_FILE", "_CA_BUNDLE")
+    kept = {key: value for key, value in os.environ.items() if key.startswith(beginnings) or key.endswith(endings)}
+    return {"NPM_CONFIG_USERCONFIG": str(pathlib.Path.home() / ".npmrc"), **kept}
 
 
 def npm(folder: pathlib.Path, place: pathlib.Path) -> str:
@@ -285,10 +287,9 @@ def workflow(folder: pathlib.Path, place: pathlib.Path) -> str:
     """The files that GitHub reads, against their schemas, and the steps of the release as far as no service is needed."""
     need("npm")
     tools = python_tools(place, "pyyaml")
-    settings = {"NPM_CONFIG_USERCONFIG": str(pathlib.Path.home() / ".npmrc")}
     packages = ["@action-validator/core@0.6.0", "@action-validator/cli@0.6.0"]
     try:
-        call("npm", "install", "--no-audit", "--no-fund", "--prefix", place / "validator", *packages, place=place, env=settings)
+        call("npm", "install", "--no-audit", "--no-fund", "--prefix", place / "validator", *packages, place=place, env=index_settings(place))
     except subprocess.CalledProcessError as error:
         raise Missing("action-validator cannot be installed") from error
     release = build.ROOT / ".github/workflows/release.yml"
@@ -324,7 +325,7 @@ def pre_commit(folder: pathlib.Path, place: pathlib.Path) -> str:
     work = repository(place, GOOD)
     git("init", "--quiet", cwd=work)
     git("add", "-A", cwd=work)
-    environment = {**pip_settings(place), "PATH": f"{tools}:{os.environ['PATH']}"}
+    environment = {**index_settings(place), "PATH": f"{tools}:{os.environ['PATH']}"}
 
     def hook(name: str, body: str) -> str:
         repository(place, body)

@@ -1,6 +1,6 @@
 //! Paths as text.
 
-use std::{borrow::Cow, fmt::Write as _, os::unix::ffi::OsStrExt as _, path::Path};
+use std::{borrow::Cow, fmt::Write as _, path::Path};
 
 /// A path as text that never fails and never hides a byte: one that is not UTF-8 is written as `<0xFF>`, so that two
 /// different paths stay different.
@@ -15,7 +15,7 @@ pub fn path_text(path: &Path) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut text = String::new();
-    for chunk in path.as_os_str().as_bytes().utf8_chunks() {
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
         text.push_str(chunk.valid());
         for byte in chunk.invalid() {
             // Writing to a `String` cannot fail.
