@@ -4,16 +4,13 @@
 //! Opening checks only the header and the bounds of every section. Every later read checks its own bounds, so
 //! a damaged buffer causes wrong or missing hits, never a panic.
 
-use super::{
-    math::{hash, scaled},
-    record::Record,
-};
+use super::{dictionary::Dictionary, math::hash, record::Record};
 use std::{fmt, ops::Range};
 
 /// First bytes of a buffer.
 pub(crate) const MAGIC: [u8; 8] = *b"SKLROUTE";
 /// Format version of the buffer; other versions are refused.
-pub(crate) const VERSION: u32 = 4;
+pub(crate) const VERSION: u32 = 5;
 /// Magic, version, skills, terms, reserved, fingerprint, six section ends, checksum.
 pub(crate) const HEADER: usize = 8 + 4 * 4 + 8 + 8 * SECTIONS + 8;
 pub(crate) const SECTIONS: usize = 6;
@@ -103,8 +100,7 @@ impl Base {
         let (offsets, keys, lists) = (section(3)?, section(4)?, section(5)?);
         let fits = Some(offsets.len()) == skills.checked_add(1).and_then(|n| n.checked_mul(8))
             && Some(ids.len()) == skills.checked_mul(8)
-            && Some(keys.len()) == terms.checked_mul(4)
-            && Some(lists.len()) == terms.checked_mul(12)
+            && Dictionary { keys: &bytes[keys.clone()], lists: &bytes[lists.clone()], terms }.fits()
             && lists.end == bytes.len();
         if !fits {
             return Err(Damage::Sections);
@@ -163,33 +159,15 @@ impl Base {
 
     /// The postings of a term.
     pub(crate) fn postings(&self, key: u32) -> Option<Postings<'_>> {
-        let at = place_of(key, self.section(&self.keys).as_chunks::<4>().0)?;
-        let lists = self.section(&self.lists);
-        let start = usize::try_from(long(lists, at * 12)?).ok()?;
-        let count = number(lists, at * 12 + 8)? as usize;
-        let end = if at + 1 < self.terms {
-            usize::try_from(long(lists, at * 12 + 12)?).ok()?
-        } else {
-            self.postings.len()
+        let dictionary = Dictionary {
+            keys: self.section(&self.keys),
+            lists: self.section(&self.lists),
+            terms: self.terms,
         };
-        let bytes = self.section(&self.postings).get(start..end)?;
+        let list = self.section(&self.postings).get(dictionary.list(key)?)?;
+        let (count, start) = read_gap(list, 0)?;
         let dense = count.saturating_mul(DENSE) > self.skills;
-        Some(Postings { bytes, count, dense })
-    }
-}
-
-/// The position of a key, or `None`. Keys are evenly distributed hashes, so the position computed from the
-/// key is close to the real one, within a few times the square root of the number of keys.
-fn place_of(key: u32, keys: &[[u8; 4]]) -> Option<usize> {
-    let guess = scaled(key, keys.len());
-    let reach = 4 * keys.len().isqrt();
-    let start = guess.saturating_sub(reach);
-    let find = |keys: &[[u8; 4]]| keys.binary_search_by(|bytes| u32::from_le_bytes(*bytes).cmp(&key));
-    let near = keys.get(start..keys.len().min(guess + reach))?;
-    match find(near) {
-        Ok(at) => Some(start + at),
-        Err(at) if at > 0 && at < near.len() => None,
-        Err(_) => find(keys).ok(),
+        Some(Postings { bytes: list.get(start..)?, count, dense })
     }
 }
 
