@@ -44,7 +44,7 @@ mod stop;
 mod text;
 mod weights;
 
-pub use base::Damage;
+pub use base::{Buffer, Damage};
 pub use build::Header;
 pub use extra::{Extra, SIMILAR_LIMIT, SIMILARITY};
 pub use hit::{Hit, MIN_SERVED, Reason, Route, SKIP_THRESHOLD, Settings, WordPlace};

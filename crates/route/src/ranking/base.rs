@@ -5,7 +5,7 @@
 //! a damaged buffer causes wrong or missing hits, never a panic.
 
 use super::{dictionary::Dictionary, math::hash, record::Record};
-use std::{fmt, ops::Range};
+use std::{borrow::Cow, fmt, ops::Range};
 
 /// First bytes of a buffer.
 pub(crate) const MAGIC: [u8; 8] = *b"SKLROUTE";
@@ -45,12 +45,27 @@ impl fmt::Display for Damage {
 
 impl std::error::Error for Damage {}
 
-/// Any owner of bytes: a vector, a mapped file.
-pub(crate) type Buffer = Box<dyn AsRef<[u8]> + Send + Sync>;
+/// Any owner of the bytes of an index: a vector, a mapped file.
+pub trait Buffer: Send + Sync {
+    /// All bytes.
+    fn bytes(&self) -> &[u8];
+
+    /// Some of them, for a look at few places far apart. A mapped file reads them: each page of a map that is looked at can
+    /// bring a megabyte around it into the memory of the process.
+    fn part(&self, range: Range<usize>) -> Option<Cow<'_, [u8]>> {
+        self.bytes().get(range).map(Cow::Borrowed)
+    }
+}
+
+impl Buffer for Vec<u8> {
+    fn bytes(&self) -> &[u8] {
+        self
+    }
+}
 
 /// An opened buffer.
 pub(crate) struct Base {
-    buffer: Buffer,
+    buffer: Box<dyn Buffer>,
     pub(crate) skills: usize,
     terms: usize,
     pub(crate) fingerprint: u64,
@@ -72,8 +87,8 @@ pub(crate) struct Postings<'a> {
 }
 
 impl Base {
-    pub(crate) fn open(buffer: Buffer) -> Result<Self, Damage> {
-        let bytes = (*buffer).as_ref();
+    pub(crate) fn open(buffer: Box<dyn Buffer>) -> Result<Self, Damage> {
+        let bytes = buffer.bytes();
         if bytes.get(..8) != Some(&MAGIC) {
             return Err(Damage::Magic);
         }
@@ -111,7 +126,7 @@ impl Base {
     /// Opens a buffer that was just built. If that fails, which is a bug, the result is an empty base.
     pub(crate) fn trusted(bytes: Vec<u8>) -> Self {
         Self::open(Box::new(bytes)).unwrap_or_else(|_| Self {
-            buffer: Box::new([]),
+            buffer: Box::new(Vec::new()),
             skills: 0,
             terms: 0,
             fingerprint: 0,
@@ -125,19 +140,30 @@ impl Base {
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
-        (*self.buffer).as_ref()
+        self.buffer.bytes()
     }
 
     fn section(&self, range: &Range<usize>) -> &[u8] {
         self.bytes().get(range.clone()).unwrap_or_default()
     }
 
-    /// The bytes of one record.
-    pub(crate) fn record_bytes(&self, at: usize) -> Option<&[u8]> {
+    /// Where one record is in the buffer.
+    fn record_place(&self, at: usize) -> Option<Range<usize>> {
         let offsets = self.section(&self.offsets);
         let start = usize::try_from(long(offsets, at.checked_mul(8)?)?).ok()?;
         let end = usize::try_from(long(offsets, at.checked_mul(8)? + 8)?).ok()?;
-        self.section(&self.records).get(start..end)
+        let place = self.records.start.checked_add(start)?..self.records.start.checked_add(end)?;
+        (place.start <= place.end && place.end <= self.records.end).then_some(place)
+    }
+
+    /// The bytes of one record.
+    pub(crate) fn record_bytes(&self, at: usize) -> Option<&[u8]> {
+        self.bytes().get(self.record_place(at)?)
+    }
+
+    /// The bytes of one record of few.
+    pub(crate) fn record_part(&self, at: usize) -> Option<Cow<'_, [u8]>> {
+        self.buffer.part(self.record_place(at)?)
     }
 
     pub(crate) fn record(&self, at: usize) -> Option<Record<'_>> {
