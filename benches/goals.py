@@ -27,8 +27,8 @@ WHY_CPU = (
     "faster and would find less."
 )
 WHY_FILE = (
-    "a skill takes 3.2 kB: 1.3 kB for the terms of its body (three bytes and a bit of each key, one byte of counts), 0.7 kB for the filter of "
-    "neighbouring terms, 0.8 kB in the lists of postings, 0.5 kB for the terms of its head, the rest for names and the dictionary. Shorter keys would "
+    "a skill takes 3.4 kB: 1.3 kB for the terms of its body (three bytes and a bit of each key, six bits and a bit of counts), 0.9 kB in the lists of "
+    "postings, 0.7 kB for the filter of neighbouring terms, 0.4 kB for the terms of its head, the rest for names and the dictionary. Shorter keys would "
     "not do, because the lists are rebuilt from the records."
 )
 WHY_MEMORY = (

@@ -49,7 +49,7 @@ pub(crate) fn read(file: &Path) -> (Memory, Option<&'static str>) {
     if sum != xxh3_64(rest).to_le_bytes() {
         return none(Some("it is damaged"));
     }
-    match postcard::from_bytes::<(i64, Vec<FolderRecord>)>(rest) {
+    match postcard::from_bytes::<(i64, Vec<Box<FolderRecord>>)>(rest) {
         Ok((taken, records)) => {
             let records = records.into_iter().map(|record| (record.path.clone(), record)).collect();
             (Memory { taken, records }, None)
@@ -59,7 +59,7 @@ pub(crate) fn read(file: &Path) -> (Memory, Option<&'static str>) {
 }
 
 /// Writes the memory of a root: whole or not at all.
-pub(crate) fn write(file: &Path, taken: i64, records: &[FolderRecord]) -> io::Result<()> {
+pub(crate) fn write(file: &Path, taken: i64, records: &[Box<FolderRecord>]) -> io::Result<()> {
     let folder = file.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let mut temporary = tempfile::NamedTempFile::new_in(folder)?;

@@ -220,6 +220,8 @@ pub(crate) fn skill_of(
     let mut loaded = read(&reading, file, &mut sources);
     let place: Arc<Path> = path.join(file).into();
     for diagnostic in &mut loaded.diagnostics {
+        // A formatted text has room for more, and a large catalog keeps two of them for each skill.
+        diagnostic.message.shrink_to_fit();
         // A sidecar's findings name their file relative to the skill.
         diagnostic.path = Some(match diagnostic.path.take() {
             Some(relative) => path.join(relative).into(),

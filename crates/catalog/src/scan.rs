@@ -74,7 +74,7 @@ impl FolderRecord {
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     pub(crate) taken: i64,
-    pub(crate) records: HashMap<String, FolderRecord>,
+    pub(crate) records: HashMap<String, Box<FolderRecord>>,
 }
 
 /// Everything a walk found.
@@ -83,8 +83,12 @@ pub(crate) struct Scan {
     /// The root, links resolved.
     pub(crate) real: PathBuf,
     /// Folders in the order of the walk; those with a skill are the finds. A folder that two ways
-    /// lead to is here twice, and entered once.
-    pub(crate) records: Vec<FolderRecord>,
+    /// lead to is here twice, and entered once. Each in a box, so that one after the other gives its memory back.
+    #[expect(
+        clippy::vec_box,
+        reason = "a vector of records is moved when it grows, and stays in memory to the end"
+    )]
+    pub(crate) records: Vec<Box<FolderRecord>>,
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Whether anything had to be read anew.
     pub(crate) changed: bool,
@@ -153,7 +157,7 @@ pub(crate) fn scan(
         room -= level.len();
         let visits = parallel::map(&level, |pending| visit(&ground, &handle, pending, &memory));
         let mut next = Vec::new();
-        for (pending, visit) in level.iter().zip(visits) {
+        for (pending, visit) in level.into_iter().zip(visits) {
             let record = match visit {
                 Visited::Same(real) => match memory.records.remove(&pending.path) {
                     Some(mut record) => {
@@ -164,7 +168,7 @@ pub(crate) fn scan(
                 },
                 Visited::Fresh(record) => {
                     scan.changed = true;
-                    *record
+                    record
                 }
                 Visited::Outside => {
                     scan.diagnostics.push(outside(&root.join(&pending.path)));
@@ -179,7 +183,7 @@ pub(crate) fn scan(
             };
             if !seen.insert(record.identity()) && rule.repeated_folder == RepeatedFolder::One {
                 if pending.linked && !pending.aside {
-                    scan.diagnostics.push(twin(root, &scan.real, pending, &record));
+                    scan.diagnostics.push(twin(root, &scan.real, &pending, &record));
                 }
                 scan.records.push(record);
                 continue;

@@ -62,13 +62,13 @@ pub(crate) fn of_command(root: &Path, file: &Path) -> Option<SkippedPlace> {
 
 /// The place of each record of a walk, where it is one that Skillful skips. `is_skill`: the root is a skill itself, and what
 /// lies below it is its own.
-pub(crate) fn places(records: &[FolderRecord], is_skill: bool) -> Vec<Option<SkippedPlace>> {
+pub(crate) fn places(records: &[Box<FolderRecord>], is_skill: bool) -> Vec<Option<SkippedPlace>> {
     if is_skill {
         let inside = |record: &FolderRecord| {
             let is_below = record.skill.is_some() && !record.path.is_empty();
             is_below.then(|| SkippedPlace::Inside { folder: String::new() })
         };
-        return records.iter().map(inside).collect();
+        return records.iter().map(|record| inside(record)).collect();
     }
     let is_deep = records.iter().any(|record| record.path.contains('/'));
     let skills: HashSet<&str> = records

@@ -95,29 +95,32 @@ pub fn ranked(items: &[MenuItem], style: MenuStyle, budget: Budget, order: &dyn 
     let none = Roots::default();
     let roots;
     let mut style = Style { form: style, roots: &none };
-    let full = |style| -> Vec<MenuEntry<'_>> {
-        items.iter().map(|item| MenuEntry::full(item, style, budget.description)).collect()
+    let mut entries: Vec<MenuEntry<'_>> =
+        items.iter().map(|item| MenuEntry::of(item, budget.description)).collect();
+    // Of most entries of a large catalog the text is never shown: only its size is kept.
+    let sizes = |entries: &[MenuEntry<'_>], style| -> Vec<usize> {
+        entries.iter().map(|entry| budget.unit.size(&entry.whole_text(style))).collect()
     };
-    let sum =
-        |entries: &[MenuEntry<'_>]| entries.iter().map(|entry| budget.unit.size(&entry.text)).sum::<usize>();
     let limit = budget.unit.size_of(budget.limit);
-    let mut entries = full(style);
-    let mut used = sum(&entries);
-    if used > limit {
-        let mut room = limit;
-        if style.form == MenuStyle::Codex {
-            roots = Roots::of(items);
-            let short = Style { roots: &roots, ..style };
-            let (shorter, table) = (full(short), budget.unit.size(&roots.table()));
-            // Use the table only if it saves more than it costs.
-            if !roots.is_empty() && sum(&shorter) + table < used && table < limit {
-                (style, entries, room) = (short, shorter, limit - table);
-            }
+    let mut full = sizes(&entries, style);
+    let mut used = full.iter().sum();
+    let mut room = limit;
+    if used > limit && style.form == MenuStyle::Codex {
+        roots = Roots::of(items);
+        let short = Style { roots: &roots, ..style };
+        let (shorter, table) = (sizes(&entries, short), budget.unit.size(&roots.table()));
+        // Use the table only if it saves more than it costs.
+        if !roots.is_empty() && shorter.iter().sum::<usize>() + table < used && table < limit {
+            (style, full, room) = (short, shorter, limit - table);
+            used = table + full.iter().sum::<usize>();
         }
-        used = limit - room + sum(&entries);
-        if used > limit {
-            used = limit - room
-                + squeeze(&mut entries, style, MenuSpace { limit: room, unit: budget.unit }, &order());
+    }
+    if used > limit {
+        let space = MenuSpace { limit: room, unit: budget.unit };
+        used = limit - room + squeeze(&mut entries, &full, style, space, &order());
+    } else {
+        for entry in &mut entries {
+            entry.text = entry.whole_text(style);
         }
     }
     let mut losses: Vec<MenuLoss> = entries.iter().filter_map(MenuEntry::loss).collect();
@@ -166,7 +169,8 @@ struct MenuEntry<'a> {
 }
 
 impl<'a> MenuEntry<'a> {
-    fn full(item: &'a MenuItem, style: Style<'_>, cap: usize) -> Self {
+    /// An item with all of its description, not rendered yet.
+    fn of(item: &'a MenuItem, cap: usize) -> Self {
         let whole = item.description.chars().count();
         let description = if whole > cap {
             Cow::Owned(cut(&item.description, cap))
@@ -174,9 +178,13 @@ impl<'a> MenuEntry<'a> {
             Cow::Borrowed(item.description.as_str())
         };
         let length = if whole > cap { description.chars().count() } else { whole };
-        let text = style.entry(item, Detail::Description(&description));
         let capped = whole.saturating_sub(length);
-        Self { item, whole, capped, description, text, shown: Shown::Described(length) }
+        Self { item, whole, capped, description, text: String::new(), shown: Shown::Described(length) }
+    }
+
+    /// The text with all of its description.
+    fn whole_text(&self, style: Style<'_>) -> String {
+        style.entry(self.item, Detail::Description(&self.description))
     }
 
     fn loss(&self) -> Option<MenuLoss> {
@@ -202,28 +210,31 @@ struct MenuSpace {
 
 /// Gives the space to the most important items first: every name, then what is relevant, then places, then complete
 /// descriptions while they fit. When not all names fit, the relevant items are described first, within half of the
-/// space. Returns the used space.
-fn squeeze(entries: &mut [MenuEntry<'_>], style: Style<'_>, given: MenuSpace, order: &MenuOrder) -> usize {
+/// space. `full` has the size of each entry with all of its description. Returns the used space.
+fn squeeze(
+    entries: &mut [MenuEntry<'_>],
+    full: &[usize],
+    style: Style<'_>,
+    given: MenuSpace,
+    order: &MenuOrder,
+) -> usize {
     let cost = |text: &str| given.unit.size(text);
-    let full: Vec<String> = entries
-        .iter_mut()
-        .map(|entry| {
-            entry.shown = Shown::Name;
-            std::mem::replace(&mut entry.text, style.entry(entry.item, Detail::Name))
-        })
-        .collect();
+    for entry in &mut *entries {
+        entry.shown = Shown::Name;
+        entry.text = style.entry(entry.item, Detail::Name);
+    }
     let mut room = given.limit;
     let names: usize = entries.iter().map(|entry| cost(&entry.text)).sum();
     let mut placed = vec![false; entries.len()];
     if names > room {
         let mut share = room / 2;
         for &at in order.indexes.iter().take(order.relevant) {
-            let whole = cost(&full[at]);
+            let whole = full[at];
             if whole <= share {
                 share -= whole;
                 room -= whole;
                 placed[at] = true;
-                entries[at].describe(full[at].clone());
+                entries[at].describe(style);
             }
         }
     }
@@ -237,10 +248,10 @@ fn squeeze(entries: &mut [MenuEntry<'_>], style: Style<'_>, given: MenuSpace, or
     }
     for &at in order.indexes.iter().take(order.relevant) {
         let entry = &mut entries[at];
-        let more = cost(&full[at]).saturating_sub(cost(&entry.text));
+        let more = full[at].saturating_sub(cost(&entry.text));
         if entry.shown == Shown::Name && more <= room {
             room -= more;
-            entry.describe(full[at].clone());
+            entry.describe(style);
         }
     }
     for &at in &order.indexes {
@@ -261,10 +272,10 @@ fn squeeze(entries: &mut [MenuEntry<'_>], style: Style<'_>, given: MenuSpace, or
             continue;
         }
         let bare = cost(&entry.text);
-        let more = cost(&full[at]).saturating_sub(bare);
+        let more = full[at].saturating_sub(bare);
         if more <= room {
             room -= more;
-            entry.describe(full[at].clone());
+            entry.describe(style);
         } else if let Some((text, length)) = shortened(entry, style, bare + room, &cost) {
             room -= cost(&text) - bare;
             entry.text = text;
@@ -275,8 +286,8 @@ fn squeeze(entries: &mut [MenuEntry<'_>], style: Style<'_>, given: MenuSpace, or
 }
 
 impl MenuEntry<'_> {
-    fn describe(&mut self, text: String) {
-        self.text = text;
+    fn describe(&mut self, style: Style<'_>) {
+        self.text = self.whole_text(style);
         self.shown = Shown::Described(self.whole - self.capped);
     }
 }

@@ -1,10 +1,12 @@
 //! Files of the cache folder. Each has a format mark, a checksum and the content. They are replaced
 //! atomically, and a file whose checksum does not match is rejected.
 
-use crate::{hash::Checksum, mapped_file::MappedFile};
+use crate::{hash::Checksum, mapped_file::MappedFile, ranking::Buffer};
 use std::{
+    borrow::Cow,
     fs, io,
     io::{BufWriter, Seek, SeekFrom, Write},
+    ops::Range,
     os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
@@ -18,7 +20,7 @@ const WORD: usize = 8;
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 1 << 16;
 
-/// The content of a cache file, or the part of it that [`CacheFile::part`] names.
+/// The content of a cache file, or the part of it that [`CacheFile::first`] names.
 pub(crate) struct CacheFile {
     map: MappedFile,
     start: usize,
@@ -28,6 +30,18 @@ pub(crate) struct CacheFile {
 impl AsRef<[u8]> for CacheFile {
     fn as_ref(&self) -> &[u8] {
         self.map.as_ref().get(self.start..self.end).unwrap_or_default()
+    }
+}
+
+impl Buffer for CacheFile {
+    fn bytes(&self) -> &[u8] {
+        self.as_ref()
+    }
+
+    fn part(&self, range: Range<usize>) -> Option<Cow<'_, [u8]>> {
+        let mapped = self.as_ref().get(range.clone())?;
+        let read = self.map.read((self.start + range.start) as u64, mapped.len());
+        Some(read.map_or(Cow::Borrowed(mapped), Cow::Owned))
     }
 }
 
@@ -60,7 +74,7 @@ impl CacheFile {
     }
 
     /// The first `length` bytes of the content.
-    pub(crate) fn part(self, length: usize) -> Self {
+    pub(crate) fn first(self, length: usize) -> Self {
         Self { end: self.start.saturating_add(length).min(self.end), ..self }
     }
 }

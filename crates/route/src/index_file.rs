@@ -49,7 +49,7 @@ pub(crate) fn read(file: &Path) -> Result<Option<StoredIndex>, String> {
     let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
     let end = rest.len().checked_sub(length).ok_or("it is truncated")?;
     let stamps = postcard::from_bytes(&rest[end..]).map_err(|_| "its table is damaged")?;
-    let index = Index::from_bytes(content.part(end)).map_err(|damage| damage.to_string())?;
+    let index = Index::from_bytes(content.first(end)).map_err(|damage| damage.to_string())?;
     Ok(Some(StoredIndex { stamps, index }))
 }
 
@@ -68,5 +68,5 @@ pub(crate) fn write<'a>(
     new.write_all(&(table.len() as u64).to_le_bytes())?;
     let content = new.finish(header.bytes(), file)?;
     cache_file::prune(file, PREFIX, ENDING, MOST_FILES);
-    Index::from_bytes(content.part(length)).map_err(io::Error::other)
+    Index::from_bytes(content.first(length)).map_err(io::Error::other)
 }

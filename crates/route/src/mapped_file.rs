@@ -56,6 +56,12 @@ impl MappedFile {
         Ok(Self { map, file })
     }
 
+    /// Reads so many bytes of the file from `start` on; none when that fails.
+    pub(crate) fn read(&self, start: u64, length: usize) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; length];
+        self.file.read_exact_at(&mut bytes, start).ok().map(|()| bytes)
+    }
+
     /// Passes the bytes of the file from `start` on to `each`, in pieces.
     pub(crate) fn read_from(&self, mut start: u64, mut each: impl FnMut(&[u8])) -> io::Result<()> {
         let left =

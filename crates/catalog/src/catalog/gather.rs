@@ -160,6 +160,8 @@ impl<'a> Gathering<'a> {
         self.entries.reserve_exact(scan.records.iter().filter(|record| record.skill.is_some()).count());
         let places = skipped_place::places(&scan.records, rule.depth == Some(0));
         for (record, skipped) in scan.records.into_iter().zip(places) {
+            // Out of its box, which gives its memory to what is kept of the skill.
+            let record = *record;
             let identity = record.identity();
             let Some(skill) = record.skill else { continue };
             let file = joined(folder, [&record.path, &skill.file]);
@@ -289,11 +291,14 @@ impl<'a> Gathering<'a> {
             }
             None => Memory::default(),
         };
+        let before = memory.taken;
+        // The shipped skills were just compared byte for byte: their memory holds however young the files are.
+        let is_shipped = self.inputs.settings.system_folder.as_deref() == Some(folder);
+        let memory = if is_shipped && before > 0 { Memory { taken: i64::MAX, ..memory } } else { memory };
         // Taken before the walk, so that a change during it is newer than the record.
         let now = self.inputs.settings.now.unwrap_or_else(SystemTime::now);
         let taken =
             now.duration_since(UNIX_EPOCH).map_or(0, |now| i64::try_from(now.as_nanos()).unwrap_or(i64::MAX));
-        let before = memory.taken;
         let scan = scan::scan(folder, rule, links, within, memory);
         if let Some(file) = &file
             && (scan.changed || before == 0)

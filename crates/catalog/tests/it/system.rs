@@ -44,6 +44,29 @@ fn they_are_installed_in_a_folder_named_by_their_content_and_load() {
 }
 
 #[test]
+fn what_was_read_of_them_is_remembered_at_once_and_an_edit_is_seen() {
+    use std::os::unix::fs::MetadataExt;
+    let mut world = World::new();
+    let folder = system::install(&world.path("data")).unwrap();
+    world.settings.system_folder = Some(folder.clone());
+    world.settings.cache = Some(world.path("cache"));
+    // A cache file is replaced whenever anything had to be read anew. Of a folder this young no other record would count.
+    let written = |world: &World| -> Vec<u64> {
+        let files = fs::read_dir(world.path("cache")).unwrap();
+        files.map(|file| file.unwrap().metadata().unwrap().ino()).collect()
+    };
+    world.build();
+    let before = written(&world);
+    assert_eq!(before.len(), 1);
+    let again = world.build();
+    assert_eq!(again.entries.len(), system::names().len());
+    assert_eq!(written(&world), before);
+    let text = "---\nname: skill-creator\ndescription: Edited.\n---\nText.\n";
+    fs::write(folder.join("skill-creator/SKILL.md"), text).unwrap();
+    assert_eq!(only(&world.build(), "skill-creator").description(), Some("Edited."));
+}
+
+#[test]
 fn installing_again_touches_nothing() {
     use std::os::unix::fs::MetadataExt;
     let world = World::new();

@@ -315,6 +315,7 @@ impl<'a> Fields<'a> {
             }
         }
         grants.extend((bans && everything).then(|| ToolGrant::widest("")));
+        grants.shrink_to_fit();
         Some(grants)
     }
 
@@ -333,6 +334,8 @@ impl<'a> Fields<'a> {
                 rest.push((key.text.clone(), node.to_data()));
             }
         }
+        // It is kept as long as the catalog.
+        rest.shrink_to_fit();
         rest
     }
 }

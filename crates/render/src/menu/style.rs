@@ -36,13 +36,16 @@ impl Style<'_> {
         };
         let has_place = !matches!(detail, Detail::Name);
         let hint = item.when_to_use.as_deref().filter(|_| matches!(detail, Detail::Description(_)));
-        let room = 64 + item.name.len() + item.location.len();
+        let room = 192 + item.name.len() + item.location.len();
         let mut out =
             String::with_capacity(room + description.map_or(0, str::len) + hint.map_or(0, str::len));
         match self.form {
             MenuStyle::Xml => {
+                out.push_str("<skill>\n");
                 let mut element = |name: &str, text: &str| {
-                    out.push_str(&format!("<{name}>\n{text}\n</{name}>\n"));
+                    for part in ["<", name, ">\n", text, "\n</", name, ">\n"] {
+                        out.push_str(part);
+                    }
                 };
                 element("name", &escape::xml(&item.name));
                 if let Some(description) = description {
@@ -54,7 +57,7 @@ impl Style<'_> {
                 if has_place {
                     element("location", &escape::path(&item.location));
                 }
-                out = format!("<skill>\n{out}</skill>\n");
+                out.push_str("</skill>\n");
             }
             MenuStyle::Menu => line(&mut out, "", item, description, WHEN, hint),
             MenuStyle::Preamble => line(&mut out, "- ", item, description, WHEN, hint),

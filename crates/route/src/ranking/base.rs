@@ -4,16 +4,13 @@
 //! Opening checks only the header and the bounds of every section. Every later read checks its own bounds, so
 //! a damaged buffer causes wrong or missing hits, never a panic.
 
-use super::{
-    math::{hash, scaled},
-    record::Record,
-};
-use std::{fmt, ops::Range};
+use super::{dictionary::Dictionary, math::hash, record::Record};
+use std::{borrow::Cow, fmt, ops::Range};
 
 /// First bytes of a buffer.
 pub(crate) const MAGIC: [u8; 8] = *b"SKLROUTE";
 /// Format version of the buffer; other versions are refused.
-pub(crate) const VERSION: u32 = 4;
+pub(crate) const VERSION: u32 = 5;
 /// Magic, version, skills, terms, reserved, fingerprint, six section ends, checksum.
 pub(crate) const HEADER: usize = 8 + 4 * 4 + 8 + 8 * SECTIONS + 8;
 pub(crate) const SECTIONS: usize = 6;
@@ -48,12 +45,27 @@ impl fmt::Display for Damage {
 
 impl std::error::Error for Damage {}
 
-/// Any owner of bytes: a vector, a mapped file.
-pub(crate) type Buffer = Box<dyn AsRef<[u8]> + Send + Sync>;
+/// Any owner of the bytes of an index: a vector, a mapped file.
+pub trait Buffer: Send + Sync {
+    /// All bytes.
+    fn bytes(&self) -> &[u8];
+
+    /// Some of them, for a look at few places far apart. A mapped file reads them: each page of a map that is looked at can
+    /// bring a megabyte around it into the memory of the process.
+    fn part(&self, range: Range<usize>) -> Option<Cow<'_, [u8]>> {
+        self.bytes().get(range).map(Cow::Borrowed)
+    }
+}
+
+impl Buffer for Vec<u8> {
+    fn bytes(&self) -> &[u8] {
+        self
+    }
+}
 
 /// An opened buffer.
 pub(crate) struct Base {
-    buffer: Buffer,
+    buffer: Box<dyn Buffer>,
     pub(crate) skills: usize,
     terms: usize,
     pub(crate) fingerprint: u64,
@@ -75,8 +87,8 @@ pub(crate) struct Postings<'a> {
 }
 
 impl Base {
-    pub(crate) fn open(buffer: Buffer) -> Result<Self, Damage> {
-        let bytes = (*buffer).as_ref();
+    pub(crate) fn open(buffer: Box<dyn Buffer>) -> Result<Self, Damage> {
+        let bytes = buffer.bytes();
         if bytes.get(..8) != Some(&MAGIC) {
             return Err(Damage::Magic);
         }
@@ -103,8 +115,7 @@ impl Base {
         let (offsets, keys, lists) = (section(3)?, section(4)?, section(5)?);
         let fits = Some(offsets.len()) == skills.checked_add(1).and_then(|n| n.checked_mul(8))
             && Some(ids.len()) == skills.checked_mul(8)
-            && Some(keys.len()) == terms.checked_mul(4)
-            && Some(lists.len()) == terms.checked_mul(12)
+            && Dictionary { keys: &bytes[keys.clone()], lists: &bytes[lists.clone()], terms }.fits()
             && lists.end == bytes.len();
         if !fits {
             return Err(Damage::Sections);
@@ -115,7 +126,7 @@ impl Base {
     /// Opens a buffer that was just built. If that fails, which is a bug, the result is an empty base.
     pub(crate) fn trusted(bytes: Vec<u8>) -> Self {
         Self::open(Box::new(bytes)).unwrap_or_else(|_| Self {
-            buffer: Box::new([]),
+            buffer: Box::new(Vec::new()),
             skills: 0,
             terms: 0,
             fingerprint: 0,
@@ -129,19 +140,30 @@ impl Base {
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
-        (*self.buffer).as_ref()
+        self.buffer.bytes()
     }
 
     fn section(&self, range: &Range<usize>) -> &[u8] {
         self.bytes().get(range.clone()).unwrap_or_default()
     }
 
-    /// The bytes of one record.
-    pub(crate) fn record_bytes(&self, at: usize) -> Option<&[u8]> {
+    /// Where one record is in the buffer.
+    fn record_place(&self, at: usize) -> Option<Range<usize>> {
         let offsets = self.section(&self.offsets);
         let start = usize::try_from(long(offsets, at.checked_mul(8)?)?).ok()?;
         let end = usize::try_from(long(offsets, at.checked_mul(8)? + 8)?).ok()?;
-        self.section(&self.records).get(start..end)
+        let place = self.records.start.checked_add(start)?..self.records.start.checked_add(end)?;
+        (place.start <= place.end && place.end <= self.records.end).then_some(place)
+    }
+
+    /// The bytes of one record.
+    pub(crate) fn record_bytes(&self, at: usize) -> Option<&[u8]> {
+        self.bytes().get(self.record_place(at)?)
+    }
+
+    /// The bytes of one record of few.
+    pub(crate) fn record_part(&self, at: usize) -> Option<Cow<'_, [u8]>> {
+        self.buffer.part(self.record_place(at)?)
     }
 
     pub(crate) fn record(&self, at: usize) -> Option<Record<'_>> {
@@ -163,33 +185,15 @@ impl Base {
 
     /// The postings of a term.
     pub(crate) fn postings(&self, key: u32) -> Option<Postings<'_>> {
-        let at = place_of(key, self.section(&self.keys).as_chunks::<4>().0)?;
-        let lists = self.section(&self.lists);
-        let start = usize::try_from(long(lists, at * 12)?).ok()?;
-        let count = number(lists, at * 12 + 8)? as usize;
-        let end = if at + 1 < self.terms {
-            usize::try_from(long(lists, at * 12 + 12)?).ok()?
-        } else {
-            self.postings.len()
+        let dictionary = Dictionary {
+            keys: self.section(&self.keys),
+            lists: self.section(&self.lists),
+            terms: self.terms,
         };
-        let bytes = self.section(&self.postings).get(start..end)?;
+        let list = self.section(&self.postings).get(dictionary.list(key)?)?;
+        let (count, start) = read_gap(list, 0)?;
         let dense = count.saturating_mul(DENSE) > self.skills;
-        Some(Postings { bytes, count, dense })
-    }
-}
-
-/// The position of a key, or `None`. Keys are evenly distributed hashes, so the position computed from the
-/// key is close to the real one, within a few times the square root of the number of keys.
-fn place_of(key: u32, keys: &[[u8; 4]]) -> Option<usize> {
-    let guess = scaled(key, keys.len());
-    let reach = 4 * keys.len().isqrt();
-    let start = guess.saturating_sub(reach);
-    let find = |keys: &[[u8; 4]]| keys.binary_search_by(|bytes| u32::from_le_bytes(*bytes).cmp(&key));
-    let near = keys.get(start..keys.len().min(guess + reach))?;
-    match find(near) {
-        Ok(at) => Some(start + at),
-        Err(at) if at > 0 && at < near.len() => None,
-        Err(_) => find(keys).ok(),
+        Some(Postings { bytes: list.get(start..)?, count, dense })
     }
 }
 

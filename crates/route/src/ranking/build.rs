@@ -3,6 +3,7 @@
 
 use super::{
     base::{HEADER, MAGIC, SECTIONS, VERSION},
+    dictionary::NewDictionary,
     impact::impacts,
     math::{hash, mix, u32_of},
     postings::{BUCKETS, Lists, Run, Spill},
@@ -93,7 +94,7 @@ pub(crate) fn build(
         }
     }
     drop(makers);
-    let (mut keys, mut starts, mut postings) = (Vec::new(), Vec::new(), 0_u64);
+    let (mut dictionary, mut postings) = (NewDictionary::default(), 0_u64);
     let buckets: Vec<usize> = (0..BUCKETS).collect();
     for wave in buckets.chunks(MERGED * threads.clamp(1, 64)) {
         let mut parts: Vec<&[usize]> = wave.chunks(MERGED).collect();
@@ -101,22 +102,20 @@ pub(crate) fn build(
         for part in lists {
             let part = part?;
             out.write_all(&part.postings)?;
-            keys.extend(part.keys.iter().flat_map(|key| key.to_le_bytes()));
-            for (start, count) in &part.starts {
-                starts.extend_from_slice(&(postings + start).to_le_bytes());
-                starts.extend_from_slice(&count.to_le_bytes());
-            }
+            part.terms.iter().for_each(|(key, length)| dictionary.add(*key, *length));
             postings += part.postings.len() as u64;
         }
     }
     drop(runs);
-    for section in [&offsets, &keys, &starts] {
+    let terms = dictionary.terms();
+    let (keys, lists) = dictionary.finish();
+    for section in [&offsets, &keys, &lists] {
         out.write_all(section)?;
     }
     let sizes = [ids.len() as u64, written, postings]
         .into_iter()
-        .chain([&offsets, &keys, &starts].map(|section| section.len() as u64));
-    Ok(header(skills.len(), keys.len() / 4, fingerprint, sizes))
+        .chain([&offsets, &keys, &lists].map(|section| section.len() as u64));
+    Ok(header(skills.len(), terms, fingerprint, sizes))
 }
 
 /// The whole buffer in memory.

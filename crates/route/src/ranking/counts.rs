@@ -1,4 +1,4 @@
-//! How often a term occurs in each part of a skill, and how the counts are stored.
+//! How often a term occurs in each part of a skill.
 
 use super::{
     field::{FIELDS, Field},
@@ -21,34 +21,27 @@ impl Counts {
         self.name | self.description | self.trigger | self.heading == 0
     }
 
+    /// The counts without the form, in three bytes.
     pub(crate) fn pack(self) -> u32 {
         let part = |count: u8, bits: u32| u32::from(count).min((1 << bits) - 1);
-        let mut packed = u32::from(self.form);
-        packed = packed << 3 | part(self.name, 3);
+        let mut packed = part(self.name, 3);
         packed = packed << 5 | part(self.description, 5);
         packed = packed << 5 | part(self.trigger, 5);
         packed = packed << 5 | part(self.heading, 5);
         packed << 6 | part(self.body, 6)
     }
 
+    /// Counts that were packed; the form is zero.
     pub(crate) fn unpack(packed: u32) -> Self {
         let part = |shift: u32, bits: u32| u8_of((packed >> shift & ((1 << bits) - 1)) as usize);
         Self {
-            form: part(24, 8),
+            form: 0,
             name: part(21, 3),
             description: part(16, 5),
             trigger: part(11, 5),
             heading: part(6, 5),
             body: part(0, 6),
         }
-    }
-
-    pub(crate) fn pack_body(self) -> u8 {
-        (self.form & 15) << 4 | self.body.min(15)
-    }
-
-    pub(crate) fn unpack_body(packed: u8) -> Self {
-        Self { form: packed >> 4, body: packed & 15, ..Self::default() }
     }
 
     /// Whether the word was written in exactly this form.

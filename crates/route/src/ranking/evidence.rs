@@ -71,14 +71,15 @@ pub(crate) struct Evidence<'q, 'r> {
 }
 
 impl<'q, 'r> Evidence<'q, 'r> {
-    pub(crate) fn gather(query: &'q Query, candidate: &Candidate<'r>) -> Self {
-        let &Candidate { record, present } = candidate;
+    /// None when the record is damaged.
+    pub(crate) fn gather(query: &'q Query, candidate: &'r Candidate<'_>) -> Option<Self> {
+        let (record, present) = (candidate.record()?, candidate.present);
         let norms = Norms::of(&record);
         let mut found = vec![TermEvidence::default(); query.terms.len()];
         for &at in query.sums.by_key.iter().filter(|at| present.may_have(**at)) {
             found[at] = TermEvidence::of(&query.terms[at], &record, &norms);
         }
-        Self { query, record, found }
+        Some(Self { query, record, found })
     }
 
     /// Terms with the evidence for each.

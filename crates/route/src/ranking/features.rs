@@ -16,9 +16,8 @@ pub(crate) fn features(evidence: &Evidence<'_, '_>) -> Features {
     let record = &evidence.record;
     let sums = &evidence.query.sums;
     let known = sums.worth;
-    let name: Vec<u32> = record.name_terms.iter().collect();
     let totals = Totals::of(evidence);
-    let (pair_name, pair_body) = pairs(evidence, &name);
+    let (pair_name, pair_body) = pairs(evidence);
     [
         totals.full,
         totals.exact,
@@ -64,7 +63,7 @@ impl Totals {
             totals.names += found.names;
             totals.descriptions += found.descriptions;
             totals.in_head += if_so(found.in_head());
-            let early = || evidence.record.description_terms.iter().any(|key| key == term.key);
+            let early = || evidence.record.is_early(term.key);
             totals.early += if_so(found.in_description() && early());
             totals.flat += term.weight * found.full;
         }
@@ -93,13 +92,13 @@ pub(crate) fn scores(candidates: &[Features]) -> Vec<f32> {
 }
 
 /// Shares of the neighbouring terms that are also neighbours in the name and in the body.
-fn pairs(evidence: &Evidence<'_, '_>, name: &[u32]) -> (f32, f32) {
+fn pairs(evidence: &Evidence<'_, '_>) -> (f32, f32) {
     let (mut in_name, mut in_body) = (0.0, 0.0);
     for &(a, b, hash) in &evidence.query.pairs {
         if evidence.found[a].full > 0.0 && evidence.found[b].full > 0.0 {
             let (first, second) = (&evidence.query.terms[a], &evidence.query.terms[b]);
             let worth = first.worth() + second.worth();
-            if name.windows(2).any(|two| two == [first.key, second.key]) {
+            if evidence.record.has_name_pair(first.key, second.key) {
                 in_name += worth;
             }
             if evidence.record.has_pair(hash) {

@@ -1,7 +1,7 @@
 //! The index: a base buffer and the few skills that changed since it was built.
 
 use super::{
-    base::{Base, Damage},
+    base::{Base, Buffer, Damage},
     build::{self, Header},
     impact::impacts,
     math::{hash, mix},
@@ -12,6 +12,7 @@ use super::{
     skill::Skill,
 };
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet, BinaryHeap},
     fs::File,
     io,
@@ -44,9 +45,21 @@ pub struct Index {
 
 /// A skill that the first stage found.
 pub(crate) struct Candidate<'a> {
-    pub(crate) record: Record<'a>,
+    record: Cow<'a, [u8]>,
     /// The terms of the request that the skill may contain.
     pub(crate) present: Present,
+}
+
+impl<'a> Candidate<'a> {
+    /// A skill of which any term of the request may be present.
+    pub(crate) fn any(record: Cow<'a, [u8]>) -> Self {
+        Self { record, present: Present::ANY }
+    }
+
+    /// Its record; none when it is damaged.
+    pub(crate) fn record(&self) -> Option<Record<'_>> {
+        Record::read(&self.record)
+    }
 }
 
 /// A skill that is not in the base yet.
@@ -101,7 +114,7 @@ impl Index {
     }
 
     /// Opens a buffer that [`Index::to_bytes`] wrote, such as a mapped file. Reads only the header.
-    pub fn from_bytes(buffer: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self, Damage> {
+    pub fn from_bytes(buffer: impl Buffer + 'static) -> Result<Self, Damage> {
         Base::open(Box::new(buffer)).map(Self::of)
     }
 
@@ -258,12 +271,12 @@ impl Index {
     }
 
     /// The record of a skill that the restriction allows.
-    pub(crate) fn find(&self, id: &str, within: Option<&Restriction>) -> Option<Record<'_>> {
+    pub(crate) fn find(&self, id: &str, within: Option<&Restriction>) -> Option<Cow<'_, [u8]>> {
         let wanted = hash(id.as_bytes());
         let fresh = self.fresh.iter().position(|fresh| fresh.id == wanted);
         let base = || self.base.find_id(id).filter(|at| !self.dead.contains(at));
         let place = fresh.map(|at| self.base.skills + at).or_else(base)?;
-        let record = self.record(place)?;
+        let record = self.record_part(place)?;
         within.is_none_or(|within| within.allows(place)).then_some(record)
     }
 
@@ -305,7 +318,7 @@ impl Index {
         let present = present(&self.base, query, &places);
         let found = places.into_iter().zip(present);
         found
-            .filter_map(|(place, present)| Some(Candidate { record: self.record(place)?, present }))
+            .filter_map(|(place, present)| Some(Candidate { record: self.record_part(place)?, present }))
             .collect()
     }
 
@@ -313,6 +326,14 @@ impl Index {
         match place.checked_sub(self.base.skills) {
             None => self.base.id_hash(place).unwrap_or(0),
             Some(at) => self.fresh.get(at).map_or(0, |fresh| fresh.id),
+        }
+    }
+
+    /// The bytes of the record of one skill of few.
+    fn record_part(&self, place: usize) -> Option<Cow<'_, [u8]>> {
+        match place.checked_sub(self.base.skills) {
+            None => self.base.record_part(place),
+            Some(at) => Some(Cow::Borrowed(&self.fresh.get(at)?.record)),
         }
     }
 

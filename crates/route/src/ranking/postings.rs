@@ -128,9 +128,9 @@ fn group<'a>(bytes: &'a [u8], at: &mut usize, first: u32) -> Option<Group<'a>> {
 /// A part of the dictionary.
 #[derive(Default)]
 pub(crate) struct Lists {
-    pub(crate) keys: Vec<u32>,
-    /// Where the postings of each key start, and how many they are.
-    pub(crate) starts: Vec<(u64, u32)>,
+    /// Each key, and the bytes of its list.
+    pub(crate) terms: Vec<(u32, usize)>,
+    /// Of each list how many skills it has, then the skills.
     pub(crate) postings: Vec<u8>,
 }
 
@@ -165,9 +165,14 @@ impl Lists {
     fn add(&mut self, bucket: u32, groups: &[Group<'_>], skills: usize) {
         let count: u32 = groups.iter().map(|group| group.count).sum();
         let start = self.postings.len();
-        self.keys.push(bucket | groups[0].key);
-        self.starts.push((start as u64, count));
+        write_gap(count, &mut self.postings);
+        self.add_skills(count, groups, skills);
+        self.terms.push((bucket | groups[0].key, self.postings.len() - start));
+    }
+
+    fn add_skills(&mut self, count: u32, groups: &[Group<'_>], skills: usize) {
         if count as usize * DENSE > skills {
+            let start = self.postings.len();
             self.postings.resize(start + skills, 0);
             let dense = &mut self.postings[start..];
             for group in groups {

@@ -7,6 +7,7 @@ use super::{
     counts::{Counts, counts_of, sort_tokens},
     field::{self, FIELDS, Field},
     math::{low_half, mix, scaled, u16_of},
+    packed_counts::{self, BodyCounts, HeadCounts},
     skill::Skill,
     sorted_keys::{self, SortedKeys},
     text::prefix,
@@ -25,6 +26,10 @@ const TRIGGERS: usize = 64;
 const TRIGGER_LIMIT: usize = 1024;
 const ID_LIMIT: usize = 1024;
 const NAME_LIMIT: usize = 256;
+/// In place of the length of the name: the name is the id.
+const SAME_AS_ID: u16 = u16::MAX;
+/// In a head of more terms than this a place takes two bytes.
+const NARROW: usize = 256;
 
 /// Writes records, and reuses its memory from one to the next.
 pub(crate) struct Writer {
@@ -150,11 +155,11 @@ impl Gather {
             }
         }
         let id = prefix(skill.id, ID_LIMIT);
-        let name = prefix(skill.name, NAME_LIMIT);
+        let name = Some(prefix(skill.name, NAME_LIMIT)).filter(|name| *name != id);
         let length = |field: Field| u16_of(lengths[field as usize]);
         for part in [
             u16_of(id.len()),
-            u16_of(name.len()),
+            name.map_or(SAME_AS_ID, |name| u16_of(name.len())),
             u16_of(name_terms.len()),
             u16_of(description.len()),
             u16_of(head.len()),
@@ -167,18 +172,16 @@ impl Gather {
             out.extend_from_slice(&part.to_le_bytes());
         }
         out.extend_from_slice(id.as_bytes());
-        out.extend_from_slice(name.as_bytes());
+        out.extend_from_slice(name.unwrap_or_default().as_bytes());
         for key in name_terms.iter().chain(&*description) {
-            out.extend_from_slice(&key.to_le_bytes());
+            // Every term of the name and of the description is in the head.
+            let place = u16_of(head.partition_point(|(other, _)| other < key)).to_le_bytes();
+            out.extend_from_slice(&place[..place_length(head.len())]);
         }
         sorted_keys::write(head.iter().map(|(key, _)| *key), out);
-        for (_, counts) in &*head {
-            out.extend_from_slice(&counts.pack().to_le_bytes());
-        }
+        packed_counts::write_head(head.iter().map(|(_, counts)| *counts), out);
         sorted_keys::write(body.iter().map(|(key, _)| *key), out);
-        for (_, counts) in &*body {
-            out.push(counts.pack_body());
-        }
+        packed_counts::write_body(body.iter().map(|(_, counts)| *counts), out);
         out.extend_from_slice(filter);
     }
 }
@@ -188,13 +191,15 @@ impl Gather {
 pub(crate) struct Record<'a> {
     pub(crate) id: &'a str,
     pub(crate) name: &'a str,
-    pub(crate) name_terms: Keys<'a>,
-    pub(crate) description_terms: Keys<'a>,
     pub(crate) lengths: Lengths,
+    /// The terms of the name, in its order.
+    name_terms: Places<'a>,
+    /// The first terms of the description.
+    description_terms: Places<'a>,
     head: SortedKeys<'a>,
-    head_counts: &'a [u8],
+    head_counts: HeadCounts<'a>,
     body: SortedKeys<'a>,
-    body_counts: &'a [u8],
+    body_counts: BodyCounts<'a>,
     pairs: &'a [u8],
 }
 
@@ -206,13 +211,22 @@ pub(crate) struct Lengths {
     pub(crate) body: u16,
 }
 
-/// Term keys, little-endian.
+/// Terms by their places in the head, little-endian; of several forms of a term the first place.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Keys<'a>(&'a [u8]);
+struct Places<'a> {
+    bytes: &'a [u8],
+    length: usize,
+}
 
-impl<'a> Keys<'a> {
-    pub(crate) fn iter(self) -> impl Iterator<Item = u32> + 'a {
-        self.0.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes))
+/// Bytes of a place in a head of so many terms.
+fn place_length(head: usize) -> usize {
+    if head > NARROW { 2 } else { 1 }
+}
+
+impl<'a> Places<'a> {
+    fn iter(self) -> impl Iterator<Item = usize> + Clone + 'a {
+        let place = |bytes: &[u8]| bytes.iter().rev().fold(0, |place, byte| place << 8 | usize::from(*byte));
+        self.bytes.chunks_exact(self.length.max(1)).map(place)
     }
 }
 
@@ -231,16 +245,20 @@ impl<'a> Record<'a> {
             Some(taken)
         };
         let id = std::str::from_utf8(take(part(0)?)?).ok()?;
-        let name = std::str::from_utf8(take(part(1)?)?).ok()?;
+        let name = match part(1)? {
+            length if length == usize::from(SAME_AS_ID) => id,
+            length => std::str::from_utf8(take(length)?).ok()?,
+        };
+        let length = place_length(part(4)?);
         Some(Self {
             id,
             name,
-            name_terms: Keys(take(part(2)? * 4)?),
-            description_terms: Keys(take(part(3)? * 4)?),
+            name_terms: Places { bytes: take(part(2)? * length)?, length },
+            description_terms: Places { bytes: take(part(3)? * length)?, length },
             head: SortedKeys::read(part(4)?, &mut take)?,
-            head_counts: take(part(4)? * 4)?,
+            head_counts: HeadCounts::read(part(4)?, &mut take)?,
             body: SortedKeys::read(part(5)?, &mut take)?,
-            body_counts: take(part(5)?)?,
+            body_counts: BodyCounts::read(part(5)?, &mut take)?,
             pairs: take(part(6)?)?,
             lengths: Lengths { name: short(7)?, description: short(8)?, body: short(9)? },
         })
@@ -248,27 +266,31 @@ impl<'a> Record<'a> {
 
     /// Every form of every term that is not in the body alone, by key.
     pub(crate) fn head_entries(&self) -> impl Iterator<Item = (u32, Counts)> + 'a {
-        let counts = self.head_counts.as_chunks::<4>().0.iter();
-        self.head.iter().zip(counts.map(|bytes| Counts::unpack(u32::from_le_bytes(*bytes))))
+        self.head.iter().zip(self.head_counts.iter())
     }
 
     /// Every form of every term that is in the body alone, by key.
     pub(crate) fn body_entries(&self) -> impl Iterator<Item = (u32, Counts)> + 'a {
-        self.body.iter().zip(self.body_counts.iter().map(|byte| Counts::unpack_body(*byte)))
+        self.body.iter().zip(self.body_counts.iter())
     }
 
     /// Passes the forms of one term to `each`.
-    pub(crate) fn find(&self, key: u32, mut each: impl FnMut(Counts)) {
-        for at in self.head.places(key) {
-            if let Some(bytes) = self.head_counts.as_chunks::<4>().0.get(at) {
-                each(Counts::unpack(u32::from_le_bytes(*bytes)));
-            }
-        }
-        for at in self.body.places(key) {
-            if let Some(&byte) = self.body_counts.get(at) {
-                each(Counts::unpack_body(byte));
-            }
-        }
+    pub(crate) fn find(&self, key: u32, each: impl FnMut(Counts)) {
+        let head = self.head.places(key).filter_map(|at| self.head_counts.get(at));
+        head.chain(self.body.places(key).filter_map(|at| self.body_counts.get(at))).for_each(each);
+    }
+
+    /// Whether a term is one of the first of the description.
+    pub(crate) fn is_early(&self, key: u32) -> bool {
+        self.head.places(key).next().is_some_and(|place| self.description_terms.iter().any(|at| at == place))
+    }
+
+    /// Whether two terms are neighbours in the name.
+    pub(crate) fn has_name_pair(&self, first: u32, second: u32) -> bool {
+        let place = |key: u32| self.head.places(key).next();
+        let (Some(first), Some(second)) = (place(first), place(second)) else { return false };
+        let places = self.name_terms.iter();
+        places.clone().zip(places.skip(1)).any(|pair| pair == (first, second))
     }
 
     /// Whether two terms are neighbours in the body; false positives in one case of fifty.

@@ -7,7 +7,6 @@ use super::{
     gate,
     hit::{Hit, Reason, Route, Settings, WordPlace},
     index::{Candidate, Index},
-    present::Present,
     query::Query,
     restrict::Stale,
 };
@@ -70,7 +69,8 @@ impl Index {
     /// up to [`CANDIDATES`](super::CANDIDATES). The only error is a stale restriction.
     pub fn search_with(&self, text: &str, k: usize, extra: &Extra<'_>) -> Result<Judged, Stale> {
         let query = self.query(text, extra.within)?;
-        let ranked = self.ranked(&query, extra);
+        let candidates = self.gathered(&query, extra);
+        let ranked = Ranked::within(&query, &candidates, extra);
         let Some(best) = ranked.evidence.first() else { return Ok(Judged::default()) };
         let signals = gate::signals(text, best, &ranked.scores);
         let served = gate::served(&signals, ranked.similar);
@@ -80,30 +80,26 @@ impl Index {
         Ok(Judged { served, hits })
     }
 
-    fn ranked<'q>(&self, query: &'q Query, extra: &Extra<'_>) -> Ranked<'q, '_> {
+    /// The candidates by words, and those that another stage found.
+    fn gathered(&self, query: &Query, extra: &Extra<'_>) -> Vec<Candidate<'_>> {
         let mut candidates = self.candidates(query, extra.within);
         let similar: HashMap<&str, f32> = extra.similarities().collect();
         if !similar.is_empty() {
-            let known: HashSet<&str> = candidates.iter().map(|candidate| candidate.record.id).collect();
-            let new = similar.keys().filter(|id| !known.contains(*id));
+            let records = candidates.iter().filter_map(Candidate::record);
+            let known: HashSet<String> = records.map(|record| record.id.to_owned()).collect();
+            let new = similar.keys().filter(|id| !known.contains(**id));
             let new = new.filter_map(|id| self.find(id, extra.within));
-            let new: Vec<Candidate<'_>> =
-                new.map(|record| Candidate { record, present: Present::ANY }).collect();
-            candidates.extend(new);
+            candidates.extend(new.map(Candidate::any));
         }
-        let (least, weight) = (extra.least(), extra.weight());
-        let similarity = |id: &str| similar.get(id).map_or(0.0, |similarity| (similarity - least) * weight);
-        let found = candidates.iter().filter_map(|candidate| similar.get(candidate.record.id).copied());
-        let largest = found.reduce(f32::max);
-        let evidence = candidates.iter().map(|candidate| Evidence::gather(query, candidate));
-        Ranked { similar: largest, ..Ranked::of(evidence, similarity) }
+        candidates
     }
 
     /// The numbers behind a search, for fitting the weights.
     #[doc(hidden)]
     pub fn numbers(&self, text: &str, extra: &Extra<'_>) -> Option<Numbers> {
         let query = self.query(text, extra.within).ok()?;
-        let ranked = self.ranked(&query, extra);
+        let candidates = self.gathered(&query, extra);
+        let ranked = Ranked::within(&query, &candidates, extra);
         let gate = gate::signals(text, ranked.evidence.first()?, &ranked.scores);
         let candidates = ranked.evidence.iter();
         let candidates =
@@ -132,9 +128,20 @@ pub struct Numbers {
 }
 
 impl<'q, 'i> Ranked<'q, 'i> {
+    /// Orders candidates by their words and by what another stage found.
+    fn within(query: &'q Query, candidates: &'i [Candidate<'_>], extra: &Extra<'_>) -> Self {
+        let similar: HashMap<&str, f32> = extra.similarities().collect();
+        let (least, weight) = (extra.least(), extra.weight());
+        let similarity = |id: &str| similar.get(id).map_or(0.0, |similarity| (similarity - least) * weight);
+        let evidence: Vec<Evidence<'q, 'i>> =
+            candidates.iter().filter_map(|candidate| Evidence::gather(query, candidate)).collect();
+        let found = evidence.iter().filter_map(|evidence| similar.get(evidence.record.id).copied());
+        let largest = found.reduce(f32::max);
+        Self { similar: largest, ..Self::of(evidence, similarity) }
+    }
+
     /// Orders candidates by the re-ranker's score plus the value of `extra` for their id.
-    fn of(candidates: impl Iterator<Item = Evidence<'q, 'i>>, extra: impl Fn(&str) -> f32) -> Self {
-        let evidence: Vec<Evidence<'q, 'i>> = candidates.collect();
+    fn of(evidence: Vec<Evidence<'q, 'i>>, extra: impl Fn(&str) -> f32) -> Self {
         let numbers: Vec<Features> = evidence.iter().map(features).collect();
         let scored = scores(&numbers).into_iter().zip(&evidence);
         let scores: Vec<f32> = scored.map(|(score, evidence)| score + extra(evidence.record.id)).collect();

@@ -10,8 +10,9 @@ use skillful_catalog::{
 };
 use skillful_select::{
     mention::MentionMeaning,
-    selection::{Selection, SelectionReason},
+    selection::{Refused, Selected, Selection, SelectionReason},
 };
+use std::collections::HashMap;
 
 /// Which skills apply to a message, with every reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -188,17 +189,22 @@ impl SelectionView {
 
 /// Every skill that is neither selected nor in the menu nor excluded.
 fn not_offered(workspace: &Workspace, catalog: &Catalog, selection: &Selection) -> Vec<NotOffered> {
-    let is_placed = |at: usize| {
-        selection.selected.iter().any(|one| one.entry() == at)
-            || selection.menu.contains(&at)
-            || selection.excluded.iter().any(|(whom, _)| *whom == at)
-    };
+    let mut is_placed = vec![false; catalog.entries.len()];
+    let chosen = selection.selected.iter().map(Selected::entry);
+    let excluded = selection.excluded.iter().map(|(whom, _)| *whom);
+    for at in chosen.chain(selection.menu.iter().copied()).chain(excluded) {
+        if let Some(is_placed) = is_placed.get_mut(at) {
+            *is_placed = true;
+        }
+    }
+    let refused: HashMap<usize, &Refused> =
+        selection.refused.iter().rev().map(|refused| (refused.entry, refused)).collect();
     let mut list: Vec<NotOffered> = (0..catalog.entries.len())
-        .filter(|at| !is_placed(*at))
+        .filter(|at| !is_placed[*at])
         .map(|at| {
             let entry = &catalog.entries[at];
             let state = workspace.state(at);
-            let refused = selection.refused.iter().find(|refused| refused.entry == at);
+            let refused = refused.get(&at);
             let reasons = match (&state, refused) {
                 (SkillState::Available, Some(refused)) => sentences(&refused.verdict.reasons),
                 (SkillState::Available, None) => match admit(catalog, at, workspace.asker(), Way::Menu) {

@@ -58,6 +58,10 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     if let Some(decision) = &decision {
         turn.routed = skillful::decide::chosen(&catalog, decision);
     }
+    if !args.raw {
+        // It is asked for the nearest skills in any case. Made here, it is not made while the parts of a menu are in memory.
+        router();
+    }
     let rank = |menu: &[usize]| skillful::turn::rank(&router(), &turn.message, menu);
     let manner = Manner {
         unit: unit(args.room.counter),
