@@ -68,6 +68,8 @@ const TABLES: &[Table] = tables! {
         "$1, $2, $3, $4, $5, $6, $7, $8, $9" "tttttttnn";
     "review_comment" ("id, proposal_id, user_id, path, line, body, created") "id" "$1, $2, $3, $4, $5, $6, $7" "ttttntn";
     "preference" ("skill_id, target, choice, pin, user_id, created") "skill_id, target" "$1, $2, $3, $4, $5, $6" "tttntn";
+    "skill_idle" ("skill_id, kept, archived") "skill_id" "$1, $2, $3" "tnn";
+    "user_setting" ("user_id, section, setting, updated") "user_id, section" "$1, $2, $3, $4" "tttn";
     "adoption" ("user_id, skill_id, created") "user_id, skill_id" "$1, $2, $3" "ttn";
     "skill_source" ("id, org, label, address, reference, enabled, resolved, error, checked, created") "id"
         "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10" "tttttnttnn";

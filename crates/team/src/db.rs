@@ -23,10 +23,11 @@ const MIGRATION_LOCK: i64 = 0x536b_696c_6c01;
 /// The lock that numbers of changes are taken under in PostgreSQL.
 const SEQUENCE_LOCK: i64 = 0x536b_696c_6c02;
 /// One file for each version of the schema.
-pub(crate) const MIGRATIONS: [&str; 3] = [
+pub(crate) const MIGRATIONS: [&str; 4] = [
     include_str!("../migrations/0001_first.sql"),
     include_str!("../migrations/0002_outbound.sql"),
     include_str!("../migrations/0003_draft_saves.sql"),
+    include_str!("../migrations/0004_idle_and_settings.sql"),
 ];
 
 /// The database of a team.
