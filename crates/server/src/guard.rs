@@ -36,9 +36,9 @@ pub(crate) async fn limit(State(app): State<App>, request: Request, next: Next) 
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
     let peer = app.proxies.client(peer, request.headers());
     if let Err(wait) = app.limits.check(crate::caller::key(request.headers()), peer) {
-        let mut response =
-            ApiError(TeamError::TooMany(format!("too many requests; wait {} s", wait.as_secs() + 1)))
-                .into_response();
+        let error = TeamError::TooMany(format!("too many requests; wait {} s", wait.as_secs() + 1));
+        let mut response = crate::vendor::refusal(request.uri().path(), request.headers(), &error)
+            .unwrap_or_else(|| ApiError(error).into_response());
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(wait.as_secs() + 1));
         return response;
     }

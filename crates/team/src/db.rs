@@ -155,13 +155,18 @@ fn postgres(sql: &'static str, args: Vec<Arg>) -> PgQuery<'static> {
 impl Db {
     /// Opens a database by its address: `postgres://…`, or the path of a SQLite file.
     pub async fn open(address: &str) -> Result<Self, TeamError> {
+        Self::open_knowing(address, &MIGRATIONS).await
+    }
+
+    /// The same for a program that knows only these versions of the schema, as an older release does.
+    pub async fn open_knowing(address: &str, migrations: &[&'static str]) -> Result<Self, TeamError> {
         let db = if address.starts_with("postgres://") || address.starts_with("postgresql://") {
             let options = PgPoolOptions::new().max_connections(16).acquire_timeout(ACQUIRE);
             Self::Postgres(options.connect(address).await?)
         } else {
             Self::open_file(Path::new(address)).await?
         };
-        db.migrate().await?;
+        db.migrate(migrations).await?;
         Ok(db)
     }
 
@@ -187,21 +192,21 @@ impl Db {
     }
 
     /// Brings the schema to the newest version. A schema of a newer release is refused.
-    async fn migrate(&self) -> Result<(), TeamError> {
+    async fn migrate(&self, migrations: &[&'static str]) -> Result<(), TeamError> {
         let mut tx = self.begin().await?;
         if let Tx::Postgres(_) = tx {
             tx.run("SELECT pg_advisory_xact_lock($1)", args![MIGRATION_LOCK]).await?;
         }
         tx.run("CREATE TABLE IF NOT EXISTS schema_version (number BIGINT NOT NULL)", args![]).await?;
         let found = tx.one("SELECT coalesce(max(number), 0) FROM schema_version", args![]).await?.int(0)?;
-        let newest = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+        let newest = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
         if found > newest {
             return Err(TeamError::Unavailable(format!(
                 "the database has schema {found} of a newer release; this program knows schema {newest}: \
                  update the program"
             )));
         }
-        for (number, text) in (1..).zip(MIGRATIONS) {
+        for (number, text) in (1..).zip(migrations) {
             if number > found {
                 tx.script(text).await?;
                 tx.run("INSERT INTO schema_version (number) VALUES ($1)", args![number]).await?;

@@ -171,8 +171,7 @@ impl Team {
             self.change_skill(actor, &skill.id, &change).await?;
             report.archived.push(name);
         }
-        let names =
-            |of: &[SkippedSkill]| of.iter().map(|skill| skill.name.clone()).collect::<Vec<_>>();
+        let names = |of: &[SkippedSkill]| of.iter().map(|skill| skill.name.clone()).collect::<Vec<_>>();
         let note = Note {
             org: &actor.org,
             action: "integration.set-up",

@@ -19,8 +19,7 @@ pub(crate) async fn is_held(tx: &mut Tx, org: &str, judged: &Judged) -> Result<b
     if judged.verdict == VersionVerdict::Block {
         return Ok(true);
     }
-    let row =
-        tx.maybe("SELECT setting FROM policy WHERE org = $1 AND rule = $2", args![org, RULE.0]).await?;
+    let row = tx.maybe("SELECT setting FROM policy WHERE org = $1 AND rule = $2", args![org, RULE.0]).await?;
     let setting = row.map(|row| row.text(0)).transpose()?;
     Ok(match setting.as_deref() {
         Some("auto_enable") => false,

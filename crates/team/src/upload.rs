@@ -159,8 +159,7 @@ impl Team {
                 ),
             ));
         }
-        let is_concern =
-            upload.hold == Hold::IfGrown && self.is_concern(&skill, &judged.tree).await?;
+        let is_concern = upload.hold == Hold::IfGrown && self.is_concern(&skill, &judged.tree).await?;
         self.objects.put(&judged.tree).await?;
         let mut tx = self.db.begin().await?;
         let is_held = match upload.hold {
@@ -374,6 +373,12 @@ impl Team {
         else {
             return Ok(None);
         };
+        if version.tree != upload.tree.digest().to_string() {
+            return Err(TeamError::conflict(
+                "key-reused",
+                "the same request was sent with other files a short time ago; use another key",
+            ));
+        }
         let proposal = known["proposal"].as_str().map(str::to_owned);
         Ok(Some(Stored { skill, version, proposal }))
     }

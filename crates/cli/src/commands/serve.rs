@@ -201,6 +201,7 @@ async fn start(
     }
     let in_step = tokio::spawn(team.clone().keep_in_step());
     let delivering = tokio::spawn(team.clone().keep_delivering());
+    let tidying = tokio::spawn(team.clone().keep_tidy());
     let mut text = places(&view);
     if let Some(link) = &view.first_administrator {
         text.push_str(&format!(
@@ -224,6 +225,7 @@ async fn start(
     waiting.abort();
     in_step.abort();
     delivering.abort();
+    tidying.abort();
     served.map_err(failed("serve"))?;
     Ok(Exit::Clean)
 }

@@ -64,8 +64,9 @@ async fn described(app: &App, actor: &skillful_team::Actor, name: &str) -> Resul
     body["content"] = instructions(&tree)?.into();
     body["metadata"] = manifest["metadata"].clone();
     body["requirements"] = manifest["requires"].clone();
-    // Values of variables are on the machines of users; this server has none to show.
-    body["resolvedVariables"] = json!({});
+    let variables = app.team.resolved_variables(actor, &one.skill, &tree).await?;
+    body["resolvedVariables"] = json!(variables.values);
+    body["missingVariables"] = json!(variables.missing);
     Ok(body)
 }
 

@@ -1,8 +1,15 @@
 //! A skill as one agent shows it.
 
-use super::{PreviewRefusal, SkillPreview, described, home::{Home, folder_name}, unknown_agent};
+use super::{
+    PreviewRefusal, SkillPreview, described,
+    home::{Home, folder_name},
+    unknown_agent,
+};
 use crate::error::TeamError;
-use skillful::{Way, Workspace, turn::{MenuRoom, menu_budget}};
+use skillful::{
+    Way, Workspace,
+    turn::{MenuRoom, menu_budget},
+};
 use skillful_agents::Listed;
 use skillful_format::Tree;
 use skillful_render::menu::{MenuItem, Truncation, menu};

@@ -69,7 +69,11 @@ impl Home {
     }
 
     /// The folder of skills that an agent reads for its user, else for a project.
-    pub(crate) fn root(&self, workspace: &Workspace, agent: &skillful_catalog::AgentProfile) -> Option<PathBuf> {
+    pub(crate) fn root(
+        &self,
+        workspace: &Workspace,
+        agent: &skillful_catalog::AgentProfile,
+    ) -> Option<PathBuf> {
         let roots = workspace.view(agent).roots;
         let below = |top: PathBuf| {
             roots
@@ -96,4 +100,3 @@ fn toml_list(names: &BTreeSet<&str>) -> String {
 pub(crate) fn disk_error(error: &io::Error) -> TeamError {
     TeamError::Unavailable(format!("the server cannot write a temporary file: {error}"))
 }
-

@@ -164,7 +164,11 @@ fn of_kind(key: &str, value: &Value, kind: Kind) -> Result<(), TeamError> {
             true
         }
     };
-    if fits { Ok(()) } else { Err(wrong(format!("`{key}` has a value of a wrong kind, or one that is too long"))) }
+    if fits {
+        Ok(())
+    } else {
+        Err(wrong(format!("`{key}` has a value of a wrong kind, or one that is too long")))
+    }
 }
 
 /// A variable of the environment, with its name trimmed.

@@ -75,8 +75,7 @@ fn resolved(
         return Ok(ResolvedVariables::default());
     };
     // Only looked up by name: a folder that one of them names is not opened.
-    let environment =
-        Environment { variables: variables.clone(), ..workspace.environment().clone() };
+    let environment = Environment { variables: variables.clone(), ..workspace.environment().clone() };
     let found = resolve(entry, &environment, &SharedVariables::new(workspace.settings()));
     Ok(ResolvedVariables {
         values: found.values.iter().map(|(name, value)| (name.clone(), value.to_string())).collect(),
