@@ -135,6 +135,18 @@ impl Row {
     }
 }
 
+/// Refuses a text that PostgreSQL cannot hold, with both databases alike.
+fn holdable(args: &[Arg]) -> Result<(), TeamError> {
+    let has_null = |arg: &Arg| matches!(arg, Arg::Text(Some(text)) if text.contains('\0'));
+    if args.iter().any(has_null) {
+        return Err(TeamError::invalid(
+            "wrong-text",
+            "a text has the character U+0000, which cannot be kept",
+        ));
+    }
+    Ok(())
+}
+
 type SqliteQuery<'q> = Query<'q, sqlx::Sqlite, SqliteArguments>;
 type PgQuery<'q> = Query<'q, sqlx::Postgres, PgArguments>;
 
@@ -225,6 +237,7 @@ impl Db {
 
     /// All rows of a query that only reads.
     pub async fn all(&self, sql: &'static str, args: Vec<Arg>) -> Result<Vec<Row>, TeamError> {
+        holdable(&args)?;
         Ok(match self {
             Self::Sqlite { read, .. } => {
                 sqlite(sql, args).fetch_all(read).await?.into_iter().map(Row::Sqlite).collect()
@@ -237,6 +250,7 @@ impl Db {
 
     /// The first row of a query that only reads.
     pub async fn maybe(&self, sql: &'static str, args: Vec<Arg>) -> Result<Option<Row>, TeamError> {
+        holdable(&args)?;
         Ok(match self {
             Self::Sqlite { read, .. } => sqlite(sql, args).fetch_optional(read).await?.map(Row::Sqlite),
             Self::Postgres(pool) => postgres(sql, args).fetch_optional(pool).await?.map(Row::Postgres),
@@ -269,6 +283,7 @@ pub enum Tx {
 impl Tx {
     /// Carries out a statement; returns how many rows it changed.
     pub async fn run(&mut self, sql: &'static str, args: Vec<Arg>) -> Result<u64, TeamError> {
+        holdable(&args)?;
         Ok(match self {
             Self::Sqlite(tx) => sqlite(sql, args).execute(&mut **tx).await?.rows_affected(),
             Self::Postgres(tx) => postgres(sql, args).execute(&mut **tx).await?.rows_affected(),
@@ -286,6 +301,7 @@ impl Tx {
 
     /// All rows.
     pub async fn all(&mut self, sql: &'static str, args: Vec<Arg>) -> Result<Vec<Row>, TeamError> {
+        holdable(&args)?;
         Ok(match self {
             Self::Sqlite(tx) => {
                 sqlite(sql, args).fetch_all(&mut **tx).await?.into_iter().map(Row::Sqlite).collect()
@@ -298,6 +314,7 @@ impl Tx {
 
     /// The first row, if there is one.
     pub async fn maybe(&mut self, sql: &'static str, args: Vec<Arg>) -> Result<Option<Row>, TeamError> {
+        holdable(&args)?;
         Ok(match self {
             Self::Sqlite(tx) => sqlite(sql, args).fetch_optional(&mut **tx).await?.map(Row::Sqlite),
             Self::Postgres(tx) => postgres(sql, args).fetch_optional(&mut **tx).await?.map(Row::Postgres),

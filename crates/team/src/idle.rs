@@ -8,6 +8,7 @@ use crate::{
     actor::{Actor, TokenScope},
     db::{Row, Tx, args},
     error::TeamError,
+    judged::metadata,
     log::Note,
     permission::{Deed, Scope},
     skills::{SKILL_BY_ID, SkillRecord},
@@ -158,7 +159,8 @@ impl Team {
 fn known(row: &Row) -> Result<Known, TeamError> {
     let seconds = |millis: i64| u64::try_from(millis / 1_000).unwrap_or(0);
     let manifest: Value = serde_json::from_str(&row.text(6)?).unwrap_or_default();
-    let pinned = &manifest["metadata"]["pinned"];
+    let metadata = metadata(&manifest);
+    let pinned = &metadata["pinned"];
     Ok(Known {
         accepted: seconds(row.int(5)?),
         // A use counts until the end of its hour.

@@ -276,20 +276,16 @@ impl Team {
         let rows = self
             .db
             .all(
-                "SELECT id FROM skill WHERE org = $1 AND scope = $2 AND owner = $3 AND source = $4 \
-                 AND substr(source_id, 1, $5) = $6",
-                args![
-                    &actor.org,
-                    kind,
-                    owner,
-                    SOURCE,
-                    i64::try_from(domain.len() + 1).unwrap_or(i64::MAX),
-                    format!("{domain}:")
-                ],
+                "SELECT id, source_id FROM skill WHERE org = $1 AND scope = $2 AND owner = $3 AND source = $4",
+                args![&actor.org, kind, owner, SOURCE],
             )
             .await?;
         let mut found = BTreeMap::new();
         for row in rows {
+            let is_of_it = row.text(1)?.split_once(':').is_some_and(|(of, _)| of == domain);
+            if !is_of_it {
+                continue;
+            }
             let skill = self.skill(actor, &row.text(0)?).await?;
             found.insert(skill.name.clone(), skill);
         }

@@ -6,6 +6,7 @@ use crate::{
     error::TeamError,
     judged::{Judged, VersionVerdict},
 };
+use skillful_catalog::capability::is_limit;
 
 /// The source of a skill that a model wrote.
 pub const SOURCE: &str = "model";
@@ -23,10 +24,16 @@ pub(crate) async fn is_held(tx: &mut Tx, org: &str, judged: &Judged) -> Result<b
     let setting = row.map(|row| row.text(0)).transpose()?;
     Ok(match setting.as_deref() {
         Some("auto_enable") => false,
-        Some("auto_enable_trusted") => {
-            !judged.capabilities.is_empty() || judged.verdict != VersionVerdict::Pass
-        }
+        Some("auto_enable_trusted") => !is_trusted(judged),
         // A setting that cannot be read enables nothing.
         _ => true,
     })
+}
+
+/// Whether a skill names nothing that it could do: no tool, command, server, secret or code, and the audit has at most notes. A skill
+/// without a list of tools names none; that nothing is forbidden is one sentence of its own.
+fn is_trusted(judged: &Judged) -> bool {
+    let said = judged.capabilities.iter().filter(|one| !is_limit(one)).count();
+    let names_none = said == usize::from(judged.manifest["allowed_tools"].is_null());
+    names_none && judged.findings.iter().all(|found| found.severity == "note")
 }

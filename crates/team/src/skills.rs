@@ -200,6 +200,9 @@ impl Team {
                 format!("`{state}` is not one of active, deprecated, archived"),
             ));
         }
+        if title.trim().is_empty() || title.chars().any(char::is_control) {
+            return Err(TeamError::invalid("wrong-title", "a title has letters, and no control characters"));
+        }
         if title.chars().count() > 255 {
             return Err(TeamError::invalid("title-too-long", "a title has at most 255 characters"));
         }

@@ -239,7 +239,7 @@ fn what_attackers_send_is_refused_in_the_form_of_the_api() {
     let token = server.user("ada", &[]);
     let bearer = format!("Bearer {token}");
     let auth = ("authorization", bearer.as_str());
-    let json = ("content-type", "application/json");
+    let kind = ("content-type", "application/json");
     let id = server.upload(&token, "/api/v1/skills", "pdf", "One.").json()["skill"]["id"]
         .as_str()
         .unwrap()
@@ -262,10 +262,11 @@ fn what_attackers_send_is_refused_in_the_form_of_the_api() {
         assert_eq!(answer.status, 401, "{query}");
     }
     for (method, path, head, body, wanted) in [
-        ("POST", "/api/v1/drafts", vec![auth, json], &b"{\"files\": "[..], 400),
-        ("POST", "/api/v1/drafts", vec![auth, json], b"[]", 400),
+        ("POST", "/api/v1/drafts", vec![auth, kind], &b"{\"files\": "[..], 400),
+        ("POST", "/api/v1/drafts", vec![auth, kind], b"[]", 400),
         ("POST", "/api/v1/drafts", vec![auth], b"{}", 400),
-        ("POST", "/api/v1/drafts", vec![auth, json], b"\xff\xfe", 400),
+        ("GET", "/api/v1/skills/%00", vec![auth], b"", 404),
+        ("POST", "/api/v1/drafts", vec![auth, kind], b"\xff\xfe", 400),
         ("GET", "/api/v1/skills?limit=0", vec![auth], b"", 400),
         ("GET", "/api/v1/skills?limit=99999999999999999999", vec![auth], b"", 400),
         ("GET", "/api/v1/skills?after=x", vec![auth], b"", 400),
@@ -284,9 +285,18 @@ fn what_attackers_send_is_refused_in_the_form_of_the_api() {
             assert!(!answer.field("allow").is_empty(), "{method} {path} names no method: {answer:?}");
         }
     }
-    let large = vec![b' '; 3 << 20];
-    let refused = server.ask("PUT", "/api/v1/admin/policies", &[auth, json], &large);
+    let large = vec![b' '; 17 << 20];
+    let refused = server.ask("PUT", "/api/v1/admin/policies", &[auth, kind], &large);
     assert_eq!((refused.status, refused.json()["code"].as_str()), (413, Some("too-large")));
+    let refused = server.ask("POST", "/api/v1/publish/exchange", &[kind], &large[..100_000]);
+    assert_eq!(refused.status, 413, "without a credential little is read");
+    for title in ["a\0b", "", " ", "a\nb"] {
+        let change =
+            server.call(&token, "PATCH", &format!("/api/v1/skills/{id}"), &json!({ "title": title }));
+        assert_eq!(change.status, 400, "{title:?}");
+    }
+    let group = json!({ "name": "a\0", "description": "", "external_ref": "" });
+    assert_eq!(server.call(&token, "POST", "/api/v1/groups", &group).json()["code"], "wrong-text");
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn get(server: &Running, token: &str, path: &str) -> Answer {
 fn p1_p2_p14_an_import_overwrites_the_own_skill_says_what_it_skipped_and_equals_its_export() {
     let server = Running::start();
     let ada = server.user("ada", &[]);
-    let text = skill("pdf", "unknown_key: kept\nallowed-tools: Read\n");
+    let text = skill("pdf", "unknown_key: kept\nallowed-tools: Read\nmetadata: {author: ada}\n");
     let large = vec![b'x'; 300 << 10];
     let files = tree(&[
         ("SKILL.md", text.as_bytes()),
@@ -80,6 +80,7 @@ fn p1_p2_p14_an_import_overwrites_the_own_skill_says_what_it_skipped_and_equals_
         assert!(shown.get(key).is_some(), "{key}: {shown}");
     }
     assert_eq!(shown["instructions"].as_str().unwrap().trim(), "Text of pdf.");
+    assert_eq!(shown["meta"], json!({ "author": "ada" }));
     let paths: Vec<&str> =
         shown["resources"].as_array().unwrap().iter().map(|one| one["path"].as_str().unwrap()).collect();
     assert_eq!(paths, ["references/a.md", "scripts/run.sh"]);

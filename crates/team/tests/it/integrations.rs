@@ -15,7 +15,9 @@ on_both!(
 );
 
 fn brings(name: &str, body: &str) -> IntegrationSkill {
-    let text = format!("---\nname: {name}\ndescription: Does {name}. Use when asked.\n---\n\n{body}\n");
+    let text = format!(
+        "---\nname: {name}\ndescription: Does {name}. Use when asked.\nallowed-tools: Read\n---\n\n{body}\n"
+    );
     let files =
         BTreeMap::from([("SKILL.md".to_owned(), text), ("references/a.md".to_owned(), "A.".to_owned())]);
     IntegrationSkill { name: name.to_owned(), files }
@@ -66,7 +68,7 @@ async fn p9_an_integration_sets_its_skills_up_again_and_a_skill_of_the_user_wins
     );
     assert_eq!(mail.default_version, Some(1), "what a user sets up for themselves is on");
     // Again, with the next version of its manifest: what changed is updated, what is gone is archived, and what can do more waits.
-    let more = "allowed-tools: Bash(curl:*)\n---\n";
+    let more = "allowed-tools: Read, Bash(curl:*)\n---\n";
     let grown = upload("mail", &format!("{more}Two.")).tree;
     let text = String::from_utf8(grown.get("SKILL.md").unwrap().bytes.clone()).unwrap();
     let grown =
