@@ -295,8 +295,8 @@ fn what_attackers_send_is_refused_in_the_form_of_the_api() {
             server.call(&token, "PATCH", &format!("/api/v1/skills/{id}"), &json!({ "title": title }));
         assert_eq!(change.status, 400, "{title:?}");
     }
-    let group = json!({ "name": "a\0", "description": "", "external_ref": "" });
-    assert_eq!(server.call(&token, "POST", "/api/v1/groups", &group).json()["code"], "wrong-text");
+    let named = json!({ "name": "a\0", "scopes": ["skills:read"], "days": 1 });
+    assert_eq!(server.call(&token, "POST", "/api/v1/me/tokens", &named).json()["code"], "wrong-text");
 }
 
 #[test]
