@@ -318,7 +318,7 @@ fn upload(domain: &str, input: &IntegrationInput, skill: &IntegrationSkill) -> R
     Ok(upload)
 }
 
-/// A skill that is left out. What concerns the server and not the skill ends the set-up.
+/// A skill that is skipped. What concerns the server and not the skill ends the set-up.
 fn skipped(name: &str, error: TeamError) -> Result<SkippedSkill, TeamError> {
     let reason = match error {
         TeamError::Conflict { code: "name-taken", .. } => {

@@ -90,14 +90,14 @@ fn extra_roots(params: &Value) -> Result<Value, Failed> {
     Err(Failed(-32_601, "this server reads no folders; upload the skills, or add a source".to_owned()))
 }
 
-/// Tells a client that a list of skills is no longer fresh: one `skills/changed` without payload for all changes at once.
+/// Reports that a list of skills is out of date: one `skills/changed` without payload for all changes at once.
 async fn changed(
     State(app): State<App>,
     Caller(actor): Caller,
     headers: HeaderMap,
 ) -> ApiResult<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
     let changes = crate::events::changes(app, actor, headers).await?;
-    let told = changes.filter_map(|seen| async move {
+    let reported = changes.filter_map(|seen| async move {
         let is_about_skills = seen.iter().any(|change| {
             let of = change.kind.split('.').next().unwrap_or_default();
             ["skill", "version", "proposal", "preference", "adoption", "group", "integration"].contains(&of)
@@ -106,7 +106,7 @@ async fn changed(
             Ok(Event::default().data(json!({ "jsonrpc": "2.0", "method": "skills/changed" }).to_string()))
         })
     });
-    Ok(Sse::new(told).keep_alive(crate::events::alive()))
+    Ok(Sse::new(reported).keep_alive(crate::events::alive()))
 }
 
 /// The path of a skill: a resource of this server.

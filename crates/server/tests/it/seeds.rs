@@ -443,7 +443,7 @@ fn x1_o2_files_of_a_skill_are_resources_and_a_wrong_path_is_an_error_of_its_own(
 }
 
 #[test]
-fn c3_a_change_is_told_once_without_payload_and_the_next_list_is_fresh() {
+fn c3_a_change_is_reported_once_without_payload_and_the_next_list_is_fresh() {
     let server = Running::start();
     let (ada, bob) = (server.user("ada", &[]), server.user("bob", &[]));
     let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
@@ -457,15 +457,15 @@ fn c3_a_change_is_told_once_without_payload_and_the_next_list_is_fresh() {
     let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
     assert!(lines.next().unwrap().contains("200"));
     std::thread::sleep(Duration::from_millis(300));
-    // What other users do for themselves, and a setting, are no changes of this list.
+    // What other users do for themselves, and a setting, do not change this list.
     send(&server, &bob, "/skills/import", "text/markdown", skill("other", "").as_bytes());
     server.call(&ada, "PUT", "/api/settings/runtime/skills", &json!({ "enabled": true }));
     std::thread::sleep(Duration::from_millis(300));
     send(&server, &ada, "/skills/import", "text/markdown", skill("pdf", "").as_bytes());
-    let told: Value = lines
+    let reported: Value = lines
         .find_map(|line| line.strip_prefix("data: ").map(|data| serde_json::from_str(data).unwrap()))
         .unwrap();
-    assert_eq!(told, json!({ "jsonrpc": "2.0", "method": "skills/changed" }));
+    assert_eq!(reported, json!({ "jsonrpc": "2.0", "method": "skills/changed" }));
     let list =
         server.call(&ada, "POST", "/rpc", &json!({ "id": 1, "method": "skills/list", "params": {} })).json();
     let names: Vec<&Value> =

@@ -130,7 +130,7 @@ pub(super) fn checked(section: SettingSection, given: Value) -> Result<Value, Te
     Ok(all)
 }
 
-/// The keys of an object that are known, each of its kind; `null` is left out.
+/// The keys of an object that are known, each of its kind, without those that are `null`.
 fn object(
     place: &str,
     given: &Value,
