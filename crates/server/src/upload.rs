@@ -46,34 +46,33 @@ pub(crate) async fn form(request: Request) -> Result<Form, TeamError> {
     package(bytes, None).await
 }
 
-/// The body as one piece that is held once. What says that it is too large is not read.
+/// The body as one piece that is held once. What is too large is read to its end and not kept, within bounds, so that the client
+/// reads the answer and not a closed connection.
 async fn whole(request: Request) -> Result<Bytes, TeamError> {
+    let most = usize::try_from(Limits::default().packed_bytes).unwrap_or(BODY_LIMIT).min(BODY_LIMIT);
+    let large = || TeamError::TooLarge(format!("a package has at most {most} bytes"));
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length: usize =
         length.and_then(|length| length.to_str().ok()).and_then(|text| text.parse().ok()).unwrap_or(0);
-    let most = usize::try_from(Limits::default().packed_bytes).unwrap_or(BODY_LIMIT).min(BODY_LIMIT);
-    let large = || TeamError::TooLarge(format!("a package has at most {most} bytes"));
-    if length > most {
+    if length > BODY_LIMIT {
         return Err(large());
     }
-    let mut bytes = Vec::with_capacity(length);
+    let mut kept = Vec::with_capacity(if length > most { 0 } else { length });
+    let mut total = 0;
     let mut pieces = request.into_body().into_data_stream();
     while let Some(piece) = pieces.next().await {
         let piece = piece.map_err(|_| TeamError::invalid("cut-off", "the body was cut off"))?;
-        if bytes.len() + piece.len() > most {
+        total += piece.len();
+        if total > BODY_LIMIT {
             return Err(large());
         }
-        bytes.extend_from_slice(&piece);
+        if length.max(total) > most {
+            kept = Vec::new();
+        } else {
+            kept.extend_from_slice(&piece);
+        }
     }
-    Ok(bytes.into())
-}
-
-fn content_type(headers: &HeaderMap) -> String {
-    headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default().to_lowercase()
-}
-
-fn too_large() -> TeamError {
-    TeamError::TooLarge(format!("a request has at most {BODY_LIMIT} bytes"))
+    if total > most { Err(large()) } else { Ok(kept.into()) }
 }
 
 async fn package(bytes: Bytes, hint: Option<&str>) -> Result<Form, TeamError> {

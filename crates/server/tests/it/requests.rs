@@ -290,6 +290,13 @@ fn what_attackers_send_is_refused_in_the_form_of_the_api() {
     assert_eq!((refused.status, refused.json()["code"].as_str()), (413, Some("too-large")));
     let refused = server.ask("POST", "/api/v1/publish/exchange", &[kind], &large[..100_000]);
     assert_eq!(refused.status, 413, "without a credential little is read");
+    let package = server.ask(
+        "POST",
+        "/api/v1/skills",
+        &[auth, ("content-type", "application/zip")],
+        &vec![0; 51 << 20],
+    );
+    assert_eq!((package.status, package.json()["code"].as_str()), (413, Some("too-large")));
     for title in ["a\0b", "", " ", "a\nb"] {
         let change =
             server.call(&token, "PATCH", &format!("/api/v1/skills/{id}"), &json!({ "title": title }));
