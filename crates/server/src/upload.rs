@@ -75,6 +75,14 @@ async fn whole(request: Request) -> Result<Bytes, TeamError> {
     if total > most { Err(large()) } else { Ok(kept.into()) }
 }
 
+fn content_type(headers: &HeaderMap) -> String {
+    headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default().to_lowercase()
+}
+
+fn too_large() -> TeamError {
+    TeamError::TooLarge(format!("a request has at most {BODY_LIMIT} bytes"))
+}
+
 async fn package(bytes: Bytes, hint: Option<&str>) -> Result<Form, TeamError> {
     let hint = hint.map(str::to_owned);
     let read = tokio::task::spawn_blocking(move || read(&bytes, hint.as_deref(), &Limits::default()))

@@ -76,7 +76,7 @@ impl Team {
     }
 
     /// Adds a variable to the environment.
-    pub async fn add_shell_variable(&self, actor: &Actor, given: Value) -> Result<(), TeamError> {
+    pub async fn add_shell_variable(&self, actor: &Actor, given: &Value) -> Result<(), TeamError> {
         let (name, variable) = checked_variable(given)?;
         self.change_setting(actor, SettingSection::Tools, |kept| {
             let all = list(kept)?;
@@ -97,7 +97,7 @@ impl Team {
         &self,
         actor: &Actor,
         name: &str,
-        given: Value,
+        given: &Value,
     ) -> Result<(), TeamError> {
         let (new, mut variable) = checked_variable(given)?;
         self.change_setting(actor, SettingSection::Tools, |kept| {

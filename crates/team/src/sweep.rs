@@ -5,7 +5,7 @@ use std::time::Duration;
 
 const DAY: i64 = 24 * 3_600 * 1_000;
 /// How often a process of the team tidies up.
-const EVERY: Duration = Duration::from_secs(3_600);
+const EVERY: Duration = Duration::from_hours(1);
 
 impl Team {
     /// Removes contents that no version names, and archives what is not used, once an hour until it is dropped. What fails, such

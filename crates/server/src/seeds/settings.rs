@@ -68,7 +68,7 @@ async fn add_variable(
     Caller(actor): Caller,
     Body(given): Body<Value>,
 ) -> ApiResult<Json<Value>> {
-    app.team.add_shell_variable(&actor, given).await?;
+    app.team.add_shell_variable(&actor, &given).await?;
     answer(&app, &actor).await
 }
 
@@ -78,7 +78,7 @@ async fn change_variable(
     Ids(name): Ids<String>,
     Body(given): Body<Value>,
 ) -> ApiResult<Json<Value>> {
-    app.team.change_shell_variable(&actor, &name, given).await?;
+    app.team.change_shell_variable(&actor, &name, &given).await?;
     answer(&app, &actor).await
 }
 

@@ -117,7 +117,7 @@ pub(super) fn checked(section: SettingSection, given: Value) -> Result<Value, Te
         }
         let mut kept: Vec<Value> = Vec::new();
         for one in variables {
-            let (name, variable) = checked_variable(one)?;
+            let (name, variable) = checked_variable(&one)?;
             if kept.iter().any(|one| one["name"] == name.as_str()) {
                 return Err(wrong(format!("the variable `{name}` is there twice")));
             }
@@ -172,8 +172,8 @@ fn of_kind(key: &str, value: &Value, kind: Kind) -> Result<(), TeamError> {
 }
 
 /// A variable of the environment, with its name trimmed.
-pub(super) fn checked_variable(given: Value) -> Result<(String, Value), TeamError> {
-    let kept = object("a variable", &given, VARIABLE)?;
+pub(super) fn checked_variable(given: &Value) -> Result<(String, Value), TeamError> {
+    let kept = object("a variable", given, VARIABLE)?;
     let name = kept.get("name").and_then(Value::as_str).unwrap_or_default().trim().to_owned();
     let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     if !begins || name.len() > NAME || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {

@@ -39,11 +39,11 @@ async fn g6_settings_keep_their_keys_and_give_no_secret_out(world: World) {
         Err(TeamError::Invalid { code: "wrong-setting", .. })
     ));
     assert!(matches!(
-        team.add_shell_variable(&ada, json!({ "name": "REGION", "value": "us" })).await,
+        team.add_shell_variable(&ada, &json!({ "name": "REGION", "value": "us" })).await,
         Err(TeamError::Conflict { code: "variable-exists", .. })
     ));
-    team.add_shell_variable(&ada, json!({ "name": "PORT", "value": "80" })).await.unwrap();
-    team.change_shell_variable(&ada, "PORT", json!({ "name": "PORT", "value": "81" })).await.unwrap();
+    team.add_shell_variable(&ada, &json!({ "name": "PORT", "value": "80" })).await.unwrap();
+    team.change_shell_variable(&ada, "PORT", &json!({ "name": "PORT", "value": "81" })).await.unwrap();
     assert_eq!(team.shell_variables(&ada).await.unwrap()[2]["value"], "81");
     team.remove_shell_variable(&ada, "PORT").await.unwrap();
     assert_eq!(team.remove_shell_variable(&ada, "PORT").await.unwrap_err(), TeamError::NotFound);
@@ -94,12 +94,12 @@ async fn g6_variables_come_from_five_sources_in_order_and_secrets_are_masked(wor
     let shared = json!({ "report": { "A": "section", "B": "section" }, "_global": { "A": "global", "B": "global", "C": "global" } });
     team.set_setting(&ada, SettingSection::Variables, shared).await.unwrap();
     for name in ["A", "B", "C", "D"] {
-        team.add_shell_variable(&ada, json!({ "name": name, "value": "environment" })).await.unwrap();
+        team.add_shell_variable(&ada, &json!({ "name": name, "value": "environment" })).await.unwrap();
     }
-    team.add_shell_variable(&ada, json!({ "name": "KEY", "value": "s3cr3t" })).await.unwrap();
+    team.add_shell_variable(&ada, &json!({ "name": "KEY", "value": "s3cr3t" })).await.unwrap();
     // Names that move folders elsewhere are values like others.
     for name in ["HOME", "SKILLFUL_HOME", "CODEX_HOME", "XDG_CONFIG_HOME"] {
-        team.add_shell_variable(&ada, json!({ "name": name, "value": "/etc" })).await.unwrap();
+        team.add_shell_variable(&ada, &json!({ "name": name, "value": "/etc" })).await.unwrap();
     }
     let found = team.resolved_variables(&ada, &skill, &tree).await.unwrap();
     let values: Vec<(&str, &str)> =
