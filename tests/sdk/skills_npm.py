@@ -20,22 +20,28 @@ import install
 import skills
 
 HERE = Path(__file__).resolve().parent
-CLIENTS = {"@anthropic-ai/sdk": "1.8.0", "openai": "6.49.0"}
+# The generations of one vendor: the first with skills as a beta, the last before 1.0, and the present one.
+CLIENTS = [("@anthropic-ai/sdk", "0.75.0"), ("@anthropic-ai/sdk", "0.137.0"), ("@anthropic-ai/sdk", "1.8.0"), ("openai", "6.49.0")]
 
 
-def folder() -> Path:
-    """The folder that has the clients."""
-    place = install.PLACE / "npm"
-    ready = place / "ready.json"
-    if not ready.exists() or json.loads(ready.read_text()) != CLIENTS:
+def folder(package: str, version: str) -> Path:
+    """The folder that has one version of a client."""
+    place = install.PLACE / f"npm-{package.rsplit('/')[0].lstrip('@')}-{version}"
+    ready = place / "ready"
+    if not ready.exists():
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
         (place / "package.json").write_text('{"private": true}\n')
-        wanted = [f"{name}@{version}" for name, version in CLIENTS.items()]
-        print("installing " + ", ".join(wanted), file=sys.stderr, flush=True)
-        subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", *wanted], cwd=place, check=True)
-        ready.write_text(json.dumps(CLIENTS))
+        print(f"installing {package} {version}", file=sys.stderr, flush=True)
+        command = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--save-exact", f"{package}@{version}"]
+        subprocess.run(command, cwd=place, check=True)
+        ready.touch()
     return place
+
+
+def installed(place: Path, package: str) -> str:
+    """The version that is really there."""
+    return json.loads((place / "node_modules" / package / "package.json").read_text())["version"]
 
 
 def main() -> None:
@@ -45,14 +51,20 @@ def main() -> None:
     if shutil.which("node") is None or shutil.which("npm") is None:
         raise SystemExit("node and npm are not installed")
     program = (arguments.program or skills.build()).resolve()
-    place = folder()
     failed = 0
-    for package, version in CLIENTS.items():
+    for package, version in CLIENTS:
+        place = folder(package, version)
+        if installed(place, package) != version:
+            raise SystemExit(f"{package} is {installed(place, package)}, not {version}")
         vendor = "openai" if package == "openai" else "anthropic"
         with skills.server(program, ["skills:read", "skills:write"]) as (address, token):
             command = ["node", HERE / "talk_skills.mjs", vendor, address, token]
             done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=place)
-        print(f"{package:<18} {version:<9} {'every call' if done.returncode == 0 else 'FAILED'}")
+        # The script names the calls that it made, so that a client without any does not pass.
+        calls = int(done.stdout.split()[-1]) if done.returncode == 0 and done.stdout.strip() else 0
+        if done.returncode == 0 and calls < 10:
+            raise SystemExit(f"{package} {version} made {calls} calls")
+        print(f"{package:<18} {version:<9} {f'every call ({calls} requests)' if done.returncode == 0 else 'FAILED'}")
         if done.returncode != 0:
             failed += 1
             print(done.stderr[-3000:])

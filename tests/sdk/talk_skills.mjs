@@ -156,4 +156,12 @@ async function talkAnthropic(base, token) {
 }
 
 const [vendor, base, token] = process.argv.slice(2);
+// Counts what is really sent to the server.
+let sent = 0;
+const send = globalThis.fetch;
+globalThis.fetch = (...request) => {
+  sent += 1;
+  return send(...request);
+};
 await { openai: talkOpenai, anthropic: talkAnthropic }[vendor](base, token);
+console.log(sent);

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import hashlib
 import http.client
 import random
 import socket
@@ -296,12 +297,85 @@ def history(program: Path, seconds: float) -> str:
         return f"{done['writes']} writes, {done['reads']} reads, {done['refused']} refused, no violation, {chain['entries']} entries in the log"
 
 
+def drained(program: Path) -> str:
+    """SIGTERM in the middle of uploads: those that began are finished and kept, and the process ends within ten seconds."""
+    with parts.team(program, 1, durable=True) as (database, [server], token, home):
+        host = server.address.split("://")[1]
+        begun = []
+        for number in range(8):
+            body = parts.archive(f"late-{number}", "Text.", {"assets/data.bin": random.Random(number).randbytes(300_000)})
+            connection = http.client.HTTPConnection(host, timeout=30)
+            connection.putrequest("POST", "/api/v1/skills")
+            for name, value in {"authorization": f"Bearer {token}", "content-type": "application/zip", "content-length": str(len(body))}.items():
+                connection.putheader(name, value)
+            connection.endheaders(body[:1000])
+            begun.append((connection, body))
+        time.sleep(0.5)
+        begin = time.monotonic()
+        server.process.terminate()
+        time.sleep(1)
+        made = []
+        for connection, body in begun:
+            connection.send(body[1000:])
+        for connection, _ in begun:
+            answer = connection.getresponse()
+            text = answer.read()
+            expect(answer.status == 201, f"an upload that had begun: {answer.status} {text[:200]!r}")
+            made.append(parts.json.loads(text)["skill"]["id"])
+            connection.close()
+        code = server.process.wait(timeout=30)
+        took = time.monotonic() - begin
+        expect(code == 0 and took <= 11, f"exit {code} after {took:.1f} s")
+        again = parts.start(program, home, "--database", database.address, "--objects", str(home / "objects"))
+        try:
+            for skill in made:
+                expect(every_version_is_whole(parts.Client(again.address, token), skill) == [1], f"{skill} is lost")
+        finally:
+            again.process.kill()
+            again.process.wait()
+        return f"8 uploads finished after the signal, exit 0 after {took:.1f} s, none lost"
+
+
+def chain(program: Path, entries: int) -> str:
+    """One changed byte anywhere in a long audit log is found, at its place."""
+    with parts.team(program, 1, durable=False) as (database, [server], token, home):
+        client = parts.Client(server.address, token, timeout=120)
+        last, previous = database.sql("SELECT seq, hash FROM audit_entry ORDER BY seq DESC LIMIT 1").strip().split("|")
+        rows, created = [], 1_800_000_000_000
+        for seq in range(int(last) + 1, entries + 1):
+            fields = ["main", "user_x", "skill.change", f"skill_{seq}", "null", f'{{"title":"T {seq}"}}']
+            text = parts.json.dumps([seq, fields, created], separators=(",", ":"), ensure_ascii=False)
+            own = hashlib.sha256((previous + text).encode()).hexdigest()
+            rows.append("\t".join([str(seq), *fields, str(created), previous, own]))
+            previous = own
+        columns = "seq, org, actor, action, subject, before, after, created, previous, hash"
+        database.sql(f"COPY audit_entry ({columns}) FROM stdin;\n" + "\n".join(rows) + "\n\\.\n")
+        begin = time.monotonic()
+        whole = client.ask("GET", "/api/v1/admin/audit/check").json()
+        took = time.monotonic() - begin
+        expect(whole["is_whole"] and whole["entries"] == entries, f"the log as written: {whole}")
+        chance, places = random.Random(1), []
+        for column in ("subject", "after", "actor", "hash", "previous"):
+            at = chance.randrange(int(last) + 1, entries)
+            database.sql(f"CREATE TABLE kept AS SELECT * FROM audit_entry WHERE seq = {at}")
+            database.sql(f"UPDATE audit_entry SET {column} = overlay({column} placing 'x' from 2 for 1) WHERE seq = {at}")
+            found = client.ask("GET", "/api/v1/admin/audit/check").json()
+            expect(not found["is_whole"] and found["broken_at"] == at, f"{column} of entry {at} was changed: {found}")
+            database.sql(f"UPDATE audit_entry SET {column} = (SELECT {column} FROM kept) WHERE seq = {at}; DROP TABLE kept")
+            places.append(at)
+        database.sql(f"DELETE FROM audit_entry WHERE seq = {places[0]}")
+        found = client.ask("GET", "/api/v1/admin/audit/check").json()
+        expect(found["broken_at"] == places[0] + 1, f"entry {places[0]} was taken out: {found}")
+        return f"{entries:,} entries checked in {took:.1f} s; a changed byte was found at {len(places)} places, and a missing entry"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", type=Path)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--only", choices=["kills", "away", "step", "store", "history"])
+    parser.add_argument("--entries", type=int, default=100_000)
+    parser.add_argument("--only", choices=["kills", "away", "step", "store", "history", "drain", "chain"])
     arguments = parser.parse_args()
     program = (arguments.program or parts.skills.build()).resolve()
     steps = {
@@ -310,6 +384,8 @@ def main() -> None:
         "step": lambda: in_step(program),
         "store": lambda: store_faults(program),
         "history": lambda: history(program, arguments.seconds),
+        "drain": lambda: drained(program),
+        "chain": lambda: chain(program, arguments.entries),
     }
     chosen = [arguments.only] if arguments.only else list(steps)
     failed = 0

@@ -19,6 +19,7 @@ import threading
 import time
 from pathlib import Path
 
+import archives
 import parts
 
 VOCABULARY = 8_000
@@ -83,25 +84,20 @@ def word(number: int) -> str:
     return out
 
 
-def key(text: str) -> int:
-    return int.from_bytes(text.encode()[:8].ljust(8, b"\0"), "big") - (1 << 63)
-
-
 def fill(database: parts.Postgres, first: int, count: int) -> None:
     """Skills of the organisation, written as rows: names and descriptions with words as rare as those of real texts."""
     chance = random.Random(first)
     weights = [1 / (rank + 3) for rank in range(VOCABULARY)]
-    rows, keys = [], []
+    rows = []
     for number in range(first, first + count):
         chosen = [word(at) for at in chance.choices(range(VOCABULARY), weights, k=16)]
         name, ident = f"{chosen[0]}-{chosen[1]}-{number}", f"skill_load{number:08}"
         text = " ".join(chosen)
         rows.append(f"{ident}\tmain\torg\t\t{name}\t{name}\t{text}\tactive\t\\N\t1\tcustom\t\t\t0\t1\t{number}\t{number}")
-        keys += [f"{ident}\t{key(one)}" for one in {*chosen, str(number)}]
     columns = "id, org, scope, owner, name, title, description, state, default_version, latest_version, source, source_id"
     columns += ", source_version, published, listed, created, updated"
     database.sql(f"COPY skill ({columns}) FROM stdin;\n" + "\n".join(rows) + "\n\\.\n")
-    database.sql("COPY skill_word (skill_id, word) FROM stdin;\n" + "\n".join(keys) + "\n\\.\nANALYZE;\n")
+    database.sql("ANALYZE;")
 
 
 def searches(address: str, token: str, count: int) -> list[float]:
@@ -137,6 +133,22 @@ def uploads(address: str, token: str, count: int) -> None:
         raise SystemExit(f"uploads failed: {failures[:3]}")
 
 
+def hostile(server: parts.Process, token: str) -> float:
+    """The memory that hostile archives took on top of what the server had, in MB; every one is refused."""
+    client = parts.Client(server.address, token, timeout=120)
+    client.upload("/api/v1/skills", parts.archive("warm", "Text.", {"assets/data.bin": bytes(1_000_000)}))
+    before = server.resident()
+    for name, content in archives.hostile().items():
+        answer = parts.Client(server.address, token, timeout=120).ask("POST", "/api/v1/skills", content, content_type="application/zip")
+        if not 400 <= answer.status < 500:
+            raise SystemExit(f"{name}: {answer.status} {answer.body[:300]!r}")
+        if server.memory() - before > 64e6:
+            print(f"{name}: {(server.memory() - before) / 1e6:.0f} MB more than before", flush=True)
+    if client.ask("GET", "/api/v1/skills").json()["data"][1:]:
+        raise SystemExit("a hostile archive became a skill")
+    return (server.memory() - before) / 1e6
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", type=Path)
@@ -151,6 +163,9 @@ def main() -> None:
         rows.append((what, measured, goal, "yes" if reached else "NO"))
         print(f"{what}: {measured} (goal {goal}) {'' if reached else 'MISSED'}", flush=True)
 
+    with parts.team(program, 1, durable=False) as (database, [server], token, home):
+        more = hostile(server, token)
+        row("memory of hostile archives", f"{more:.0f} MB more", "64 MB", more <= 64)
     with parts.team(program, 1, durable=False) as (database, [server], token, home):
         uploads(server.address, token, 100)
         memory = server.memory() / 1e6

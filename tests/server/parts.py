@@ -150,8 +150,15 @@ class Process:
 
     def memory(self) -> int:
         """The most memory that it had, in bytes."""
+        return self.figure("VmHWM")
+
+    def resident(self) -> int:
+        """The memory that it has, in bytes."""
+        return self.figure("VmRSS")
+
+    def figure(self, name: str) -> int:
         for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
-            if line.startswith("VmHWM"):
+            if line.startswith(name):
                 return int(line.split()[1]) * 1024
         return 0
 

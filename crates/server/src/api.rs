@@ -3,14 +3,19 @@
 mod account;
 mod admin;
 mod catalog;
+mod compare;
+mod download;
 mod drafts;
+mod integrations;
 mod marketplace;
 mod preferences;
 mod preview;
 mod proposals;
 mod publish;
+mod received;
 mod skills;
 mod usage;
+mod versions;
 mod webhooks;
 
 use crate::{device, events, problem::Problem, state::App};
@@ -23,7 +28,7 @@ use utoipa::{
 };
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-pub(crate) use skills::{blocking, zip};
+pub(crate) use download::zip;
 
 /// A page of a list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -54,6 +59,13 @@ impl Paging {
     }
 }
 
+/// Runs what takes a while beside the threads that answer requests.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, TeamError> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| TeamError::Internal(error.to_string()))
+}
+
 struct Bearer;
 
 impl Modify for Bearer {
@@ -81,20 +93,23 @@ pub(crate) fn router() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(Described::openapi())
         .routes(routes!(skills::list, skills::create))
         .routes(routes!(skills::get, skills::change, skills::delete))
-        .routes(routes!(skills::versions, skills::add_version))
-        .routes(routes!(skills::version, skills::delete_version))
-        .routes(routes!(skills::files))
-        .routes(routes!(skills::file))
-        .routes(routes!(skills::content))
-        .routes(routes!(skills::diff))
-        .routes(routes!(skills::check))
-        .routes(routes!(skills::card))
-        .routes(routes!(skills::set_default))
-        .routes(routes!(skills::agree))
-        .routes(routes!(skills::yank))
-        .routes(routes!(skills::unyank))
-        .routes(routes!(skills::revoke))
+        .routes(routes!(versions::list, versions::create))
+        .routes(routes!(versions::get, versions::delete))
+        .routes(routes!(versions::files))
+        .routes(routes!(versions::file))
+        .routes(routes!(versions::content))
+        .routes(routes!(compare::diff))
+        .routes(routes!(compare::check))
+        .routes(routes!(compare::card))
+        .routes(routes!(versions::set_default))
+        .routes(routes!(versions::agree))
+        .routes(routes!(versions::yank))
+        .routes(routes!(versions::unyank))
+        .routes(routes!(versions::revoke))
+        .routes(routes!(skills::keep))
         .routes(routes!(skills::propose))
+        .routes(routes!(integrations::list))
+        .routes(routes!(integrations::set_up, integrations::remove))
         .routes(routes!(skills::verdicts))
         .routes(routes!(preferences::effective))
         .routes(routes!(preferences::list, preferences::set, preferences::remove))

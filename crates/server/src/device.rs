@@ -10,6 +10,7 @@ use crate::{
 };
 use axum::{
     Json, Router,
+    body::to_bytes,
     extract::{ConnectInfo, Form, FromRequest, Request, State},
     http::{HeaderMap, Method, StatusCode, header},
     response::{IntoResponse, Response},
@@ -112,9 +113,15 @@ fn failed(error: TeamError) -> Response {
     }
 }
 
+/// Bytes of a form of a program that signs in.
+const FORM: usize = 64 << 10;
+
 async fn form<T: DeserializeOwned>(request: Request) -> Result<T, Response> {
     let wrong = |why: &str| refused(StatusCode::BAD_REQUEST, "invalid_request", why);
-    match Form::<T>::from_request(request, &()).await {
+    // These routes need no credential, so that little is read.
+    let (parts, body) = request.into_parts();
+    let bytes = to_bytes(body, FORM).await.map_err(|_| wrong("the form is too large or was cut off"))?;
+    match Form::<T>::from_request(Request::from_parts(parts, bytes.into()), &()).await {
         Ok(Form(form)) => Ok(form),
         Err(error) => Err(wrong(&error.body_text())),
     }

@@ -12,8 +12,11 @@ use axum::{
     response::sse::{Event, KeepAlive, Sse},
 };
 use futures_util::{Stream, StreamExt as _, stream};
-use skillful_team::{Actor, TeamError, TokenScope};
+use skillful_team::{Actor, TeamError, TokenScope, log::Change};
 use std::{convert::Infallible, time::Duration};
+
+/// How long a stream is quiet before it looks by itself.
+const QUIET: Duration = Duration::from_secs(15);
 
 /// What changed, from now on or after `Last-Event-ID`.
 #[utoipa::path(get, path = "/api/v1/events", tag = "events",
@@ -24,23 +27,43 @@ pub(crate) async fn events(
     Caller(actor): Caller,
     headers: HeaderMap,
 ) -> ApiResult<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
+    let seen = changes(app, actor, headers).await?;
+    let events = seen.flat_map(|seen| {
+        stream::iter(seen.into_iter().map(|change| {
+            let data = serde_json::to_string(&change).unwrap_or_default();
+            Ok(Event::default().id(change.seq.to_string()).event("change").data(data))
+        }))
+    });
+    Ok(Sse::new(events).keep_alive(alive()))
+}
+
+/// A comment now and then, so that no proxy takes a quiet stream for a dead one.
+pub(crate) fn alive() -> KeepAlive {
+    KeepAlive::new().interval(QUIET)
+}
+
+/// What the caller may see of what changes, in the order of commits, as long as the credential is good.
+pub(crate) async fn changes(
+    app: App,
+    actor: Actor,
+    credential: HeaderMap,
+) -> Result<impl Stream<Item = Vec<Change>>, TeamError> {
     actor.user()?;
     actor.needs(TokenScope::SkillsRead)?;
-    let last = match headers
+    let last = match credential
         .get("last-event-id")
         .map(|value| value.to_str().ok().and_then(|text| text.parse().ok()))
     {
         None => app.team.last_change().await?,
         Some(Some(seq)) if seq >= 0 => seq,
-        Some(_) => return Err(TeamError::invalid("wrong-event-id", "the id of an event is a number").into()),
+        Some(_) => return Err(TeamError::invalid("wrong-event-id", "the id of an event is a number")),
     };
-    let credential = headers;
     let watch = app.team.watch();
     let begin = (app, actor, last, watch, credential, true);
-    let changes = stream::unfold(begin, |(app, actor, last, mut watch, credential, first)| async move {
+    Ok(stream::unfold(begin, |(app, actor, last, mut watch, credential, first)| async move {
         // The first look is at once; later ones when a change was made, and now and then in any case.
         if !first {
-            let _quiet = tokio::time::timeout(Duration::from_secs(15), watch.changed()).await;
+            let _quiet = tokio::time::timeout(QUIET, watch.changed()).await;
         }
         // A credential that ended ends the stream.
         let actor: Actor = match crate::caller::actor(&axum::http::Method::GET, &credential, &app).await {
@@ -52,15 +75,6 @@ pub(crate) async fn events(
             Ok(found) => found,
             Err(_) => (Vec::new(), last),
         };
-        let events: Vec<Result<Event, Infallible>> = seen
-            .iter()
-            .map(|change| {
-                let data = serde_json::to_string(change).unwrap_or_default();
-                Ok(Event::default().id(change.seq.to_string()).event("change").data(data))
-            })
-            .collect();
-        Some((stream::iter(events), (app, actor, last, watch, credential, false)))
-    })
-    .flatten();
-    Ok(Sse::new(changes).keep_alive(KeepAlive::new().interval(Duration::from_secs(15))))
+        Some((seen, (app, actor, last, watch, credential, false)))
+    }))
 }

@@ -1,6 +1,9 @@
 //! What every request passes: the name of the host, headers of safety, counting, and a limit for each caller.
 
-use crate::{problem::ApiError, state::App};
+use crate::{
+    problem::{ApiError, with_status},
+    state::App,
+};
 use axum::{
     extract::{ConnectInfo, MatchedPath, Request, State},
     http::{HeaderValue, StatusCode, header},
@@ -24,9 +27,7 @@ pub(crate) async fn host(State(app): State<App>, request: Request, next: Next) -
     let is_known = named.is_some_and(|named| app.hosts.iter().any(|known| known.eq_ignore_ascii_case(named)));
     if !is_known {
         let why = "this server is not known by this host name; add it to `hosts` in its configuration";
-        let mut response = ApiError(TeamError::invalid("wrong-host", why)).into_response();
-        *response.status_mut() = StatusCode::MISDIRECTED_REQUEST;
-        return response;
+        return with_status(&TeamError::invalid("wrong-host", why), StatusCode::MISDIRECTED_REQUEST);
     }
     next.run(request).await
 }
@@ -36,9 +37,9 @@ pub(crate) async fn limit(State(app): State<App>, request: Request, next: Next) 
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
     let peer = app.proxies.client(peer, request.headers());
     if let Err(wait) = app.limits.check(crate::caller::key(request.headers()), peer) {
-        let mut response =
-            ApiError(TeamError::TooMany(format!("too many requests; wait {} s", wait.as_secs() + 1)))
-                .into_response();
+        let error = TeamError::TooMany(format!("too many requests; wait {} s", wait.as_secs() + 1));
+        let mut response = crate::vendor::refusal(request.uri().path(), request.headers(), &error)
+            .unwrap_or_else(|| ApiError(error).into_response());
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(wait.as_secs() + 1));
         return response;
     }
@@ -60,6 +61,12 @@ pub(crate) async fn count(State(app): State<App>, request: Request, next: Next) 
     headers.entry(header::REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_POLICY));
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    app.metrics.count(&method, &route, response.status().as_u16(), began.elapsed());
+    let status = response.status();
+    app.metrics.count(&method, &route, status.as_u16(), began.elapsed());
+    if status.is_server_error() {
+        let fields =
+            [("what", "request"), ("method", &method), ("route", &route), ("status", status.as_str())];
+        crate::log::event("warning", &fields);
+    }
     response
 }

@@ -33,15 +33,11 @@ pub use problem::Problem;
 pub use state::App;
 
 use axum::{
-    Json, Router,
-    http::StatusCode,
-    middleware::from_fn_with_state,
-    response::{IntoResponse, Response},
-    routing::get,
+    Json, Router, http::StatusCode, middleware::from_fn_with_state, response::Response, routing::get,
 };
 use limits::Limits;
 use metrics::Metrics;
-use problem::ApiError;
+use problem::{ApiError, with_status};
 use skillful_team::{Team, TeamError};
 use std::{future::IntoFuture as _, io, net::SocketAddr, sync::Arc, time::Duration};
 use tokio::{net::TcpListener, sync::oneshot};
@@ -135,10 +131,8 @@ async fn not_found() -> ApiError {
 }
 
 async fn wrong_method() -> Response {
-    let mut response =
-        ApiError(TeamError::invalid("wrong-method", "this address has no such method")).into_response();
-    *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
-    response
+    let error = TeamError::invalid("wrong-method", "this address has no such method");
+    with_status(&error, StatusCode::METHOD_NOT_ALLOWED)
 }
 
 /// Serves until `stop` is sent or dropped; then requests that are under way are finished, for at most ten seconds.

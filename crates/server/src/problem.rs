@@ -75,22 +75,34 @@ pub(crate) fn detail(error: &TeamError) -> String {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let (status, _) = status(&self.0);
         if let TeamError::Internal(why) = &self.0 {
             crate::log::event("error", &[("what", "internal"), ("why", why)]);
         }
-        let problem = Problem::of(&self.0);
-        let mut response = (status, Json(problem)).into_response();
-        let headers = response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-        if status == StatusCode::UNAUTHORIZED {
-            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-        }
-        if status == StatusCode::SERVICE_UNAVAILABLE {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("2"));
-        }
-        response
+        answer(Problem::of(&self.0))
     }
+}
+
+/// An error with a status that no error of a team has.
+pub(crate) fn with_status(error: &TeamError, status: StatusCode) -> Response {
+    answer(Problem {
+        title: status.canonical_reason().unwrap_or_default().to_owned(),
+        status: status.as_u16(),
+        ..Problem::of(error)
+    })
+}
+
+fn answer(problem: Problem) -> Response {
+    let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = (status, Json(problem)).into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+    if status == StatusCode::UNAUTHORIZED {
+        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from_static("2"));
+    }
+    response
 }
 
 /// The result of a handler.

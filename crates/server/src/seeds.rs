@@ -7,6 +7,7 @@ mod codex;
 mod golemcore;
 mod opencode;
 mod personal;
+mod settings;
 
 use crate::state::App;
 use axum::{Router, extract::DefaultBodyLimit};
@@ -18,6 +19,7 @@ pub(crate) fn router() -> Router<App> {
     Router::new()
         .merge(personal::router())
         .merge(golemcore::router())
+        .merge(settings::router())
         .merge(codex::router())
         .merge(opencode::router())
         .merge(chat::router())

@@ -5,6 +5,7 @@ use axum::{
     extract::{FromRequest, Multipart, Request},
     http::{HeaderMap, header},
 };
+use futures_util::StreamExt as _;
 use skillful_archive::read;
 use skillful_format::{Limits, Tree, TreeFile, TreePath};
 use skillful_team::TeamError;
@@ -35,14 +36,43 @@ pub(crate) async fn form(request: Request) -> Result<Form, TeamError> {
             .map_err(|error| TeamError::invalid("wrong-form", error.body_text()))?;
         return parts(multipart).await;
     }
-    let bytes = Bytes::from_request(request, &()).await.map_err(|_| too_large())?;
+    let bytes = whole(request).await?;
     if bytes.is_empty() || kind.starts_with("application/json") {
         return Err(TeamError::invalid(
             "no-files",
             "send the files of the skill: a zip, a tar.gz or a SKILL.md, as the body or as parts `files[]`",
         ));
     }
-    package(&bytes, None).await
+    package(bytes, None).await
+}
+
+/// The body as one piece that is held once. What is too large is read to its end and not kept, within bounds, so that the client
+/// reads the answer and not a closed connection.
+async fn whole(request: Request) -> Result<Bytes, TeamError> {
+    let most = usize::try_from(Limits::default().packed_bytes).unwrap_or(BODY_LIMIT).min(BODY_LIMIT);
+    let large = || TeamError::TooLarge(format!("a package has at most {most} bytes"));
+    let length = request.headers().get(header::CONTENT_LENGTH);
+    let length: usize =
+        length.and_then(|length| length.to_str().ok()).and_then(|text| text.parse().ok()).unwrap_or(0);
+    if length > BODY_LIMIT {
+        return Err(large());
+    }
+    let mut kept = Vec::with_capacity(if length > most { 0 } else { length });
+    let mut total = 0;
+    let mut pieces = request.into_body().into_data_stream();
+    while let Some(piece) = pieces.next().await {
+        let piece = piece.map_err(|_| TeamError::invalid("cut-off", "the body was cut off"))?;
+        total += piece.len();
+        if total > BODY_LIMIT {
+            return Err(large());
+        }
+        if length.max(total) > most {
+            kept = Vec::new();
+        } else {
+            kept.extend_from_slice(&piece);
+        }
+    }
+    if total > most { Err(large()) } else { Ok(kept.into()) }
 }
 
 fn content_type(headers: &HeaderMap) -> String {
@@ -53,8 +83,8 @@ fn too_large() -> TeamError {
     TeamError::TooLarge(format!("a request has at most {BODY_LIMIT} bytes"))
 }
 
-async fn package(bytes: &[u8], hint: Option<&str>) -> Result<Form, TeamError> {
-    let (bytes, hint) = (bytes.to_vec(), hint.map(str::to_owned));
+async fn package(bytes: Bytes, hint: Option<&str>) -> Result<Form, TeamError> {
+    let hint = hint.map(str::to_owned);
     let read = tokio::task::spawn_blocking(move || read(&bytes, hint.as_deref(), &Limits::default()))
         .await
         .map_err(|error| TeamError::Internal(error.to_string()))?;
@@ -96,7 +126,7 @@ async fn parts(mut multipart: Multipart) -> Result<Form, TeamError> {
     match files.as_slice() {
         [] => Err(TeamError::invalid("no-files", "the form has no files; send them as parts `files[]`")),
         [(name, bytes)] if is_package(name, bytes) => {
-            let package = package(bytes, Some(name)).await?;
+            let package = package(bytes.clone(), Some(name)).await?;
             Ok(Form { fields: form.fields, ..package })
         }
         _ => {

@@ -61,6 +61,15 @@ impl Dialect {
     }
 }
 
+/// An error in the form of the vendor that a path means; none for other paths.
+pub(crate) fn refusal(path: &str, headers: &HeaderMap, error: &TeamError) -> Option<Response> {
+    let is_here = ["", "/anthropic", "/openai"].iter().any(|prefix| {
+        let rest = path.strip_prefix(prefix).and_then(|rest| rest.strip_prefix("/v1/skills"));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    });
+    is_here.then(|| Dialect::of(path, headers).answer(Err(error.clone())))
+}
+
 /// A signed-in caller of one of these APIs. They know no guests.
 struct Client {
     app: App,

@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
     collections::BTreeSet,
-    fs::File,
+    fs::{File, OpenOptions},
     io::{BufRead as _, BufReader, BufWriter, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
     path::Path,
 };
 
@@ -68,6 +69,8 @@ const TABLES: &[Table] = tables! {
         "$1, $2, $3, $4, $5, $6, $7, $8, $9" "tttttttnn";
     "review_comment" ("id, proposal_id, user_id, path, line, body, created") "id" "$1, $2, $3, $4, $5, $6, $7" "ttttntn";
     "preference" ("skill_id, target, choice, pin, user_id, created") "skill_id, target" "$1, $2, $3, $4, $5, $6" "tttntn";
+    "skill_idle" ("skill_id, kept, archived") "skill_id" "$1, $2, $3" "tnn";
+    "user_setting" ("user_id, section, setting, updated") "user_id, section" "$1, $2, $3, $4" "tttn";
     "adoption" ("user_id, skill_id, created") "user_id, skill_id" "$1, $2, $3" "ttn";
     "skill_source" ("id, org, label, address, reference, enabled, resolved, error, checked, created") "id"
         "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10" "tttttnttnn";
@@ -109,7 +112,9 @@ pub struct Kept {
 pub async fn backup(db: &Db, objects: &Objects, folder: &Path) -> Result<Kept, TeamError> {
     let failed = |error: std::io::Error| TeamError::Unavailable(format!("{}: {error}", folder.display()));
     std::fs::create_dir_all(folder).map_err(failed)?;
-    let mut out = BufWriter::new(File::create_new(folder.join(ROWS)).map_err(failed)?);
+    // It holds secrets of webhooks and of users' settings.
+    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(folder.join(ROWS));
+    let mut out = BufWriter::new(file.map_err(failed)?);
     let mut tx = db.begin().await?;
     if let Tx::Postgres(_) = tx {
         tx.run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY", args![]).await?;

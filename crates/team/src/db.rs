@@ -23,10 +23,11 @@ const MIGRATION_LOCK: i64 = 0x536b_696c_6c01;
 /// The lock that numbers of changes are taken under in PostgreSQL.
 const SEQUENCE_LOCK: i64 = 0x536b_696c_6c02;
 /// One file for each version of the schema.
-pub(crate) const MIGRATIONS: [&str; 3] = [
+pub(crate) const MIGRATIONS: [&str; 4] = [
     include_str!("../migrations/0001_first.sql"),
     include_str!("../migrations/0002_outbound.sql"),
     include_str!("../migrations/0003_draft_saves.sql"),
+    include_str!("../migrations/0004_idle_and_settings.sql"),
 ];
 
 /// The database of a team.
@@ -134,6 +135,18 @@ impl Row {
     }
 }
 
+/// Refuses a text that PostgreSQL cannot hold, with both databases alike.
+fn holdable(args: &[Arg]) -> Result<(), TeamError> {
+    let has_null = |arg: &Arg| matches!(arg, Arg::Text(Some(text)) if text.contains('\0'));
+    if args.iter().any(has_null) {
+        return Err(TeamError::invalid(
+            "wrong-text",
+            "a text has the character U+0000, which cannot be kept",
+        ));
+    }
+    Ok(())
+}
+
 type SqliteQuery<'q> = Query<'q, sqlx::Sqlite, SqliteArguments>;
 type PgQuery<'q> = Query<'q, sqlx::Postgres, PgArguments>;
 
@@ -154,13 +167,18 @@ fn postgres(sql: &'static str, args: Vec<Arg>) -> PgQuery<'static> {
 impl Db {
     /// Opens a database by its address: `postgres://…`, or the path of a SQLite file.
     pub async fn open(address: &str) -> Result<Self, TeamError> {
+        Self::open_knowing(address, &MIGRATIONS).await
+    }
+
+    /// The same for a program that knows only these versions of the schema, as an older release does.
+    pub async fn open_knowing(address: &str, migrations: &[&'static str]) -> Result<Self, TeamError> {
         let db = if address.starts_with("postgres://") || address.starts_with("postgresql://") {
             let options = PgPoolOptions::new().max_connections(16).acquire_timeout(ACQUIRE);
             Self::Postgres(options.connect(address).await?)
         } else {
             Self::open_file(Path::new(address)).await?
         };
-        db.migrate().await?;
+        db.migrate(migrations).await?;
         Ok(db)
     }
 
@@ -186,21 +204,21 @@ impl Db {
     }
 
     /// Brings the schema to the newest version. A schema of a newer release is refused.
-    async fn migrate(&self) -> Result<(), TeamError> {
+    async fn migrate(&self, migrations: &[&'static str]) -> Result<(), TeamError> {
         let mut tx = self.begin().await?;
         if let Tx::Postgres(_) = tx {
             tx.run("SELECT pg_advisory_xact_lock($1)", args![MIGRATION_LOCK]).await?;
         }
         tx.run("CREATE TABLE IF NOT EXISTS schema_version (number BIGINT NOT NULL)", args![]).await?;
         let found = tx.one("SELECT coalesce(max(number), 0) FROM schema_version", args![]).await?.int(0)?;
-        let newest = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+        let newest = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
         if found > newest {
             return Err(TeamError::Unavailable(format!(
                 "the database has schema {found} of a newer release; this program knows schema {newest}: \
                  update the program"
             )));
         }
-        for (number, text) in (1..).zip(MIGRATIONS) {
+        for (number, text) in (1..).zip(migrations) {
             if number > found {
                 tx.script(text).await?;
                 tx.run("INSERT INTO schema_version (number) VALUES ($1)", args![number]).await?;
@@ -219,6 +237,7 @@ impl Db {
 
     /// All rows of a query that only reads.
     pub async fn all(&self, sql: &'static str, args: Vec<Arg>) -> Result<Vec<Row>, TeamError> {
+        holdable(&args)?;
         Ok(match self {
             Self::Sqlite { read, .. } => {
                 sqlite(sql, args).fetch_all(read).await?.into_iter().map(Row::Sqlite).collect()
@@ -231,6 +250,7 @@ impl Db {
 
     /// The first row of a query that only reads.
     pub async fn maybe(&self, sql: &'static str, args: Vec<Arg>) -> Result<Option<Row>, TeamError> {
+        holdable(&args)?;
         Ok(match self {
             Self::Sqlite { read, .. } => sqlite(sql, args).fetch_optional(read).await?.map(Row::Sqlite),
             Self::Postgres(pool) => postgres(sql, args).fetch_optional(pool).await?.map(Row::Postgres),
@@ -263,6 +283,7 @@ pub enum Tx {
 impl Tx {
     /// Carries out a statement; returns how many rows it changed.
     pub async fn run(&mut self, sql: &'static str, args: Vec<Arg>) -> Result<u64, TeamError> {
+        holdable(&args)?;
         Ok(match self {
             Self::Sqlite(tx) => sqlite(sql, args).execute(&mut **tx).await?.rows_affected(),
             Self::Postgres(tx) => postgres(sql, args).execute(&mut **tx).await?.rows_affected(),
@@ -280,6 +301,7 @@ impl Tx {
 
     /// All rows.
     pub async fn all(&mut self, sql: &'static str, args: Vec<Arg>) -> Result<Vec<Row>, TeamError> {
+        holdable(&args)?;
         Ok(match self {
             Self::Sqlite(tx) => {
                 sqlite(sql, args).fetch_all(&mut **tx).await?.into_iter().map(Row::Sqlite).collect()
@@ -292,6 +314,7 @@ impl Tx {
 
     /// The first row, if there is one.
     pub async fn maybe(&mut self, sql: &'static str, args: Vec<Arg>) -> Result<Option<Row>, TeamError> {
+        holdable(&args)?;
         Ok(match self {
             Self::Sqlite(tx) => sqlite(sql, args).fetch_optional(&mut **tx).await?.map(Row::Sqlite),
             Self::Postgres(tx) => postgres(sql, args).fetch_optional(&mut **tx).await?.map(Row::Postgres),

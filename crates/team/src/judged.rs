@@ -9,7 +9,7 @@ use skillful::authoring::{
 };
 use skillful_audit::{Finding, Verdict};
 pub use skillful_catalog::capability::{Capability, explain, gained, not_declared};
-use skillful_format::{Digest, Document, SPEC, Soundness, Tree, digest_bytes, scaffold::check_name};
+use skillful_format::{Data, Digest, Document, SPEC, Soundness, Tree, digest_bytes, scaffold::check_name};
 use skillful_registry::review::Card;
 use std::{collections::BTreeSet, fmt, str::FromStr};
 use utoipa::ToSchema;
@@ -177,6 +177,16 @@ impl Judged {
             tree,
         })
     }
+}
+
+/// The data of the author in a stored frontmatter, as one object.
+pub fn metadata(manifest: &Value) -> Value {
+    let pairs = manifest["metadata"].as_array().into_iter().flatten();
+    let named = pairs.filter_map(|pair| {
+        let (name, data): (String, Data) = serde_json::from_value(pair.clone()).ok()?;
+        Some((name, data.to_json()))
+    });
+    Value::Object(named.collect())
 }
 
 /// The name of a skill: that of its frontmatter, else that of the folder around it.

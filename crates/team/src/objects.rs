@@ -91,6 +91,15 @@ impl Objects {
         Ok(digest)
     }
 
+    /// Whether a tree is kept.
+    pub async fn has(&self, digest: &str) -> Result<bool, TeamError> {
+        match self.store.head(&Self::place(digest)?).await {
+            Ok(_) => Ok(true),
+            Err(object_store::Error::NotFound { .. }) => Ok(false),
+            Err(error) => Err(away(&error)),
+        }
+    }
+
     /// Reads a tree and compares its digest.
     pub async fn get(&self, digest: &str) -> Result<Tree, TeamError> {
         let place = Self::place(digest)?;

@@ -25,6 +25,9 @@ pub struct Policy {
 pub const RULES: &[(&str, &[&str])] = &[
     // Whether versions for a group or the organisation need the yes of another user.
     ("review", &["required", "off"]),
+    // Whether personal skills that are not used are archived, and how far a model may enable what it wrote.
+    crate::idle::RULE,
+    crate::model_made::RULE,
     // How much one owner may keep.
     crate::quotas::SKILLS,
     crate::quotas::VERSIONS,

@@ -106,7 +106,11 @@ impl Team {
         name: &str,
         agent: &str,
     ) -> Result<(EffectiveSkill, Tree), TeamError> {
-        let found = self.by_name(actor, name).await?;
+        let mut found = self.by_name(actor, name).await;
+        if found.is_err() && self.wake(actor, name).await? {
+            found = self.by_name(actor, name).await;
+        }
+        let found = found?;
         if !found.is_on {
             return Err(TeamError::conflict("off", format!("the skill `{name}` is off: {}", found.reason)));
         }

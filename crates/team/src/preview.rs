@@ -4,36 +4,28 @@
 //! The engine decides. Its files are put into a temporary home, in the folder that the agent reads, and the engine opens that home
 //! as it opens every other one. No command of a skill runs.
 
+mod agent_view;
+pub(crate) mod home;
+mod trial;
+
 use crate::{
     actor::{Actor, TokenScope},
     error::TeamError,
     team::Team,
 };
+use agent_view::preview;
+use home::folder_name;
 use serde::{Deserialize, Serialize};
-use skillful::{
-    Environment, Options, Way, Workspace,
-    turn::{MenuRoom, menu_budget},
-    views::SelectionView,
-};
-use skillful_agents::Listed;
-use skillful_catalog::{AgentProfiles, disk, profile::RootKind};
-use skillful_format::{Document, Sidecars, Tree, scaffold::check_name};
-use skillful_render::menu::{MenuItem, Truncation, menu};
-use skillful_runtime::compose;
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs, io,
-    path::{Path, PathBuf},
-};
-use tempfile::TempDir;
+use skillful_catalog::AgentProfiles;
+use skillful_format::Tree;
+use std::collections::BTreeMap;
+use trial::tried;
 use utoipa::ToSchema;
 
 /// Skills that one "try" compares at the most.
 const TRIED: usize = 300;
 /// Bytes of a message.
 const MESSAGE: usize = 20_000;
-/// Bytes of the text of a preview.
-const SHOWN: usize = 1 << 20;
 
 /// An agent that a preview can be made for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -210,7 +202,7 @@ impl Team {
 }
 
 /// Reading and searching files: not on a thread that answers requests.
-async fn beside<T: Send + 'static>(
+pub(crate) async fn beside<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, TeamError> + Send + 'static,
 ) -> Result<T, TeamError> {
     tokio::task::spawn_blocking(work).await.map_err(|error| TeamError::Internal(error.to_string()))?
@@ -238,279 +230,7 @@ fn head_of(tree: &Tree) -> Tree {
     head
 }
 
-/// The folder that a skill would be installed as.
-fn folder_name(tree: &Tree) -> String {
-    let document = tree.skill_file().map(|(_, file)| Document::read(&file.bytes, &Sidecars::default()));
-    let name = document.and_then(|document| document.manifest.name).unwrap_or_default();
-    if check_name(&name).is_ok() { name } else { "skill".to_owned() }
-}
-
-/// A home of a user who has nothing but these skills.
-struct Home {
-    folder: TempDir,
-}
-
-impl Home {
-    fn new(names: &BTreeSet<&str>) -> Result<Self, TeamError> {
-        let home = Self { folder: TempDir::new().map_err(|error| disk_error(&error))? };
-        for folder in [home.user(), home.project(), home.own()] {
-            fs::create_dir_all(folder).map_err(|error| disk_error(&error))?;
-        }
-        // The skills of the machine that the server runs on are not those of the user.
-        let include = toml_list(names);
-        let config = format!("system = false\ncache = false\ninclude = {include}\n");
-        fs::write(home.own().join("config.toml"), config).map_err(|error| disk_error(&error))?;
-        Ok(home)
-    }
-
-    fn user(&self) -> PathBuf {
-        self.folder.path().join("home")
-    }
-
-    fn project(&self) -> PathBuf {
-        self.folder.path().join("project")
-    }
-
-    fn own(&self) -> PathBuf {
-        self.folder.path().join("skillful")
-    }
-
-    fn workspace(&self) -> Workspace {
-        let own = self.own().display().to_string();
-        let environment = Environment {
-            cwd: self.project(),
-            home: self.user(),
-            variables: BTreeMap::from([("SKILLFUL_HOME".to_owned(), own)]),
-            system: "linux".to_owned(),
-            ..Environment::default()
-        };
-        Workspace::open(environment, Options { no_cache: true, trust_project: true, ..Options::default() })
-    }
-
-    /// Puts a skill into the folder that an agent reads.
-    fn put(root: &Path, name: &str, tree: &Tree) -> Result<(), TeamError> {
-        let folder = root.join(name);
-        fs::create_dir_all(&folder)
-            .and_then(|()| disk::write_files(tree, &folder))
-            .map_err(|e| disk_error(&e))
-    }
-
-    /// The folder of skills that an agent reads for its user, else for a project.
-    fn root(&self, workspace: &Workspace, agent: &skillful_catalog::AgentProfile) -> Option<PathBuf> {
-        let roots = workspace.view(agent).roots;
-        let below = |top: PathBuf| {
-            roots
-                .iter()
-                .filter(|root| root.kind == RootKind::Skills && root.path.starts_with(&top))
-                .map(|root| root.path.clone())
-                .next()
-        };
-        below(self.user()).or_else(|| below(self.project()))
-    }
-
-    /// A text without the names of the temporary folders.
-    fn tidy(&self, text: &str) -> String {
-        text.replace(&self.user().display().to_string(), "~")
-            .replace(&self.project().display().to_string(), "/project")
-    }
-}
-
-fn toml_list(names: &BTreeSet<&str>) -> String {
-    let quoted: Vec<String> = names.iter().map(|name| format!("'{}'", name.replace('\'', ""))).collect();
-    format!("[{}]", quoted.join(", "))
-}
-
-fn disk_error(error: &io::Error) -> TeamError {
-    TeamError::Unavailable(format!("the server cannot write a temporary file: {error}"))
-}
-
 fn unknown_agent(name: &str, near: &[String]) -> TeamError {
     let near = near.first().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
     TeamError::invalid("unknown-agent", format!("no agent is named `{name}`{near}"))
-}
-
-fn preview(tree: &Tree, agent: &str) -> Result<SkillPreview, TeamError> {
-    let name = folder_name(tree);
-    let home = Home::new(&BTreeSet::from([name.as_str()]))?;
-    let empty = home.workspace();
-    let profile = empty.agent(agent).map_err(|unknown| unknown_agent(&unknown.word, &unknown.near))?.clone();
-    let Some(root) = home.root(&empty, &profile) else {
-        return Err(TeamError::invalid(
-            "no-folder",
-            format!("{} reads no folder of skills that a preview could use", profile.title),
-        ));
-    };
-    Home::put(&root, &name, tree)?;
-    let workspace = home.workspace();
-    let view = workspace.view(&profile);
-    let is_ours = |key: &Path| key.starts_with(home.folder.path().canonicalize().unwrap_or_default());
-    let mut preview = SkillPreview {
-        agent: described(&profile),
-        loads: false,
-        refusal: None,
-        name: None,
-        description: None,
-        user_only: None,
-        menu: String::new(),
-        cut: Vec::new(),
-        text: None,
-        text_refused: None,
-        commands: Vec::new(),
-        unfilled: Vec::new(),
-        warnings: view.notes.iter().map(|note| home.tidy(note)).collect(),
-    };
-    let Some(seen) = view.seen.iter().find(|seen| is_ours(&seen.key)) else {
-        preview.refusal =
-            view.unseen.iter().find(|unseen| is_ours(&unseen.key)).map(|unseen| PreviewRefusal {
-                code: serde_json::to_value(unseen.code)
-                    .ok()
-                    .and_then(|code| code.as_str().map(str::to_owned))
-                    .unwrap_or_default(),
-                reason: home.tidy(&unseen.reason),
-                fix: unseen.fix.as_deref().map(|fix| home.tidy(fix)),
-            });
-        preview.text_refused = Some(format!("{} does not load the skill", profile.title));
-        return Ok(preview);
-    };
-    preview.loads = true;
-    preview.name = Some(seen.name.clone());
-    preview.description.clone_from(&seen.description);
-    preview.warnings.extend(seen.warnings.iter().map(|warning| home.tidy(warning)));
-    match &seen.listed {
-        Listed::UserOnly(why) => preview.user_only = Some(home.tidy(why)),
-        // The line that the menu has once the agent uses such a file.
-        Listed::Model | Listed::Waits(_) => {
-            if let Listed::Waits(why) = &seen.listed {
-                preview.warnings.push(home.tidy(why));
-            }
-            let item = MenuItem {
-                name: seen.name.clone(),
-                description: seen.description.clone().unwrap_or_default(),
-                when_to_use: seen.when_to_use.clone(),
-                location: home.tidy(&seen.file.display().to_string()),
-            };
-            let shown = menu(&[item], profile.menu.style, menu_budget(MenuRoom::default(), Some(&profile)));
-            preview.cut =
-                shown.losses.iter().map(|loss| cut(loss.truncation, shown.budget.description)).collect();
-            preview.menu = shown.text;
-        }
-    }
-    loaded(&home, &workspace, &profile.id, &seen.file, &mut preview);
-    Ok(preview)
-}
-
-/// A loss of the menu in a sentence.
-fn cut(truncation: Truncation, most: usize) -> String {
-    match truncation {
-        Truncation::Capped { lost } => {
-            format!("the description loses its last {lost} characters; the agent shows at most {most}")
-        }
-        Truncation::Shortened { lost } => {
-            format!("the description loses {lost} characters, since the menu of the agent is full")
-        }
-        Truncation::NameOnly => "only the name is shown, since the menu of the agent is full".to_owned(),
-        Truncation::Omitted => "the skill is not shown, since the menu of the agent is full".to_owned(),
-    }
-}
-
-/// Adds the text that a model reads when it loads the skill.
-fn loaded(home: &Home, workspace: &Workspace, agent: &str, file: &Path, preview: &mut SkillPreview) {
-    let refused = |preview: &mut SkillPreview, why: String| preview.text_refused = Some(home.tidy(&why));
-    let Ok(workspace) = workspace.with_agent(agent) else { return };
-    let word = file.parent().unwrap_or(file).display().to_string();
-    let proof = match workspace.admit(&word, Way::Load) {
-        Ok(proof) => proof,
-        Err(unusable) => return refused(preview, unusable.to_string()),
-    };
-    let catalog = workspace.catalog();
-    // Without a `BodyExecution` the commands of the text stay as written.
-    match compose::load(&workspace.engine(&catalog, None), &proof, "") {
-        Ok((activation, text)) => {
-            let mut text = home.tidy(&text);
-            if text.len() > SHOWN {
-                let end = (0..=SHOWN).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-                preview.warnings.push(format!("the text has {} bytes; the preview shows {end}", text.len()));
-                text.truncate(end);
-            }
-            preview.text = Some(text);
-            preview.commands = activation.commands.into_iter().map(|command| command.written).collect();
-            preview.unfilled = activation.unfilled;
-            preview.warnings.extend(activation.diagnostics.iter().map(|found| home.tidy(&found.message)));
-        }
-        Err(error) => refused(preview, error.to_string()),
-    }
-}
-
-fn tried(
-    skills: &BTreeMap<String, (Option<String>, Tree)>,
-    message: &str,
-    agent: Option<&str>,
-    left_out: usize,
-) -> Result<TryReport, TeamError> {
-    let home = Home::new(&skills.keys().map(String::as_str).collect())?;
-    let workspace = home.workspace();
-    let root = match agent {
-        Some(agent) => {
-            let profile =
-                workspace.agent(agent).map_err(|unknown| unknown_agent(&unknown.word, &unknown.near))?;
-            home.root(&workspace, profile)
-        }
-        None => None,
-    };
-    let root = root.unwrap_or_else(|| home.user().join(".agents/skills"));
-    for (name, (_, tree)) in skills {
-        Home::put(&root, name, tree)?;
-    }
-    let mut workspace = home.workspace();
-    if let Some(agent) = agent {
-        workspace =
-            workspace.with_agent(agent).map_err(|unknown| unknown_agent(&unknown.word, &unknown.near))?;
-    }
-    let selection = workspace.select(&workspace.turn(message));
-    let view = SelectionView::of(&workspace, &selection).with_likely(&workspace, message);
-    let id = |name: &str| skills.get(name).and_then(|(id, _)| id.clone());
-    let is_ours = |path: &Path| path.starts_with(home.folder.path());
-    Ok(TryReport {
-        selected: view
-            .selected
-            .into_iter()
-            .map(|one| TriedSkill {
-                skill_id: id(&one.name),
-                name: one.name,
-                state: "available".to_owned(),
-                reasons: one.why,
-                fix: None,
-            })
-            .collect(),
-        likely: view
-            .likely
-            .into_iter()
-            .map(|one| LikelySkill {
-                skill_id: id(&one.name),
-                name: one.name,
-                percent: one.percent,
-                words: one.words,
-            })
-            .collect(),
-        menu: view.menu,
-        not_offered: view
-            .not_offered
-            .into_iter()
-            .filter(|one| is_ours(one.path.as_path()))
-            .map(|one| TriedSkill {
-                skill_id: id(&one.name),
-                name: one.name,
-                state: one.state,
-                reasons: one.reasons.iter().map(|reason| home.tidy(reason)).collect(),
-                fix: one.fix.map(|fix| home.tidy(&fix)),
-            })
-            .collect(),
-        problems: view
-            .mentions
-            .into_iter()
-            .filter_map(|mention| Some(format!("`{}`: {}", mention.name, mention.problem?)))
-            .collect(),
-        compared: skills.len(),
-        left_out,
-    })
 }

@@ -34,13 +34,13 @@ pub struct SkillRecord {
     pub title: String,
     /// What it does and when to use it, of the served version.
     pub description: String,
-    /// `active`, `deprecated` or `archived`.
+    /// `active`, `stale`, `deprecated` or `archived`.
     pub state: String,
     /// The version that is served; none before the first one is published.
     pub default_version: Option<i64>,
     /// The newest number.
     pub latest_version: i64,
-    /// How it came here: `custom`, `imported`, `catalog`, `integration`.
+    /// How it came here: `custom`, `model`, `imported`, `catalog`, `integration`.
     pub source: String,
     /// Where it came from.
     pub source_id: String,
@@ -194,11 +194,14 @@ impl Team {
         self.may(actor, Deed::Edit, &skill.org, &skill.scope)?;
         let title = change.title.clone().unwrap_or_else(|| skill.title.clone());
         let state = change.state.clone().unwrap_or_else(|| skill.state.clone());
-        if !["active", "deprecated", "archived"].contains(&state.as_str()) {
+        if change.state.is_some() && !["active", "deprecated", "archived"].contains(&state.as_str()) {
             return Err(TeamError::invalid(
                 "unknown-state",
                 format!("`{state}` is not one of active, deprecated, archived"),
             ));
+        }
+        if title.trim().is_empty() || title.chars().any(char::is_control) {
+            return Err(TeamError::invalid("wrong-title", "a title has letters, and no control characters"));
         }
         if title.chars().count() > 255 {
             return Err(TeamError::invalid("title-too-long", "a title has at most 255 characters"));
@@ -209,6 +212,10 @@ impl Team {
             args![id, &title, &state, self.now()],
         )
         .await?;
+        if change.state.is_some() {
+            // What the owner decided is not undone by a use.
+            tx.run("UPDATE skill_idle SET archived = NULL WHERE skill_id = $1", args![id]).await?;
+        }
         let note = Note {
             org: &skill.org,
             action: "skill.change",

@@ -8,6 +8,7 @@ use crate::{
     id::new_id,
     judged::{Judged, VersionVerdict},
     log::Note,
+    model_made,
     permission::{Deed, Scope},
     skills::SkillRecord,
     team::Team,
@@ -37,7 +38,7 @@ pub struct Upload {
     pub title: Option<String>,
     /// What its author writes about it.
     pub notes: String,
-    /// How it came: `custom`, `imported`, `catalog`, `integration`; empty means custom.
+    /// How it came: `custom`, `model`, `imported`, `catalog`, `integration`; empty means custom.
     pub source: String,
     /// Where from.
     pub source_id: String,
@@ -60,6 +61,8 @@ pub enum Hold {
     Never,
     /// When it can do more than the version that is served, or the audit reports more.
     IfGrown,
+    /// As the policy about what models write says.
+    AsModelMade,
     /// In any case.
     Always,
 }
@@ -129,7 +132,11 @@ impl Team {
             upload: &upload,
             action: "skill.create",
             always_reviewed: false,
-            is_held: upload.hold == Hold::Always,
+            is_held: match upload.hold {
+                Hold::Never | Hold::IfGrown => false,
+                Hold::Always => true,
+                Hold::AsModelMade => model_made::is_held(&mut tx, &actor.org, &judged).await?,
+            },
         };
         self.store_version(tx, actor, placing, judged).await
     }
@@ -152,13 +159,15 @@ impl Team {
                 ),
             ));
         }
+        let is_concern = upload.hold == Hold::IfGrown && self.is_concern(&skill, &judged.tree).await?;
+        self.objects.put(&judged.tree).await?;
+        let mut tx = self.db.begin().await?;
         let is_held = match upload.hold {
             Hold::Never => false,
             Hold::Always => true,
-            Hold::IfGrown => self.is_concern(&skill, &judged.tree).await?,
+            Hold::IfGrown => is_concern,
+            Hold::AsModelMade => model_made::is_held(&mut tx, &actor.org, &judged).await?,
         };
-        self.objects.put(&judged.tree).await?;
-        let tx = self.db.begin().await?;
         let placing = Placing {
             id,
             scope: &skill.scope,
@@ -327,6 +336,11 @@ impl Team {
             )
             .await?;
         }
+        // The sweep holds the same lock: contents that it removed since they were put are put again.
+        tx.lock_sequence().await?;
+        if !self.objects.has(&tree).await? {
+            self.objects.put(&judged.tree).await?;
+        }
         let note = Note {
             org: &actor.org,
             action,
@@ -359,29 +373,14 @@ impl Team {
         else {
             return Ok(None);
         };
+        if version.tree != upload.tree.digest().to_string() {
+            return Err(TeamError::conflict(
+                "key-reused",
+                "the same request was sent with other files a short time ago; use another key",
+            ));
+        }
         let proposal = known["proposal"].as_str().map(str::to_owned);
         Ok(Some(Stored { skill, version, proposal }))
-    }
-
-    /// Removes contents that no version names and that are older than a day. Requests never remove contents.
-    pub async fn sweep(&self) -> Result<usize, TeamError> {
-        let old = self.now() - 24 * 3_600 * 1_000;
-        let mut removed = 0;
-        for (digest, modified) in self.objects.list().await? {
-            if modified > old {
-                continue;
-            }
-            let name = format!("sha256:{digest}");
-            let mut tx = self.db.begin().await?;
-            let used = tx.maybe("SELECT 1 FROM skill_version WHERE tree = $1 LIMIT 1", args![&name]).await?;
-            if used.is_none() {
-                tx.run("DELETE FROM tree WHERE digest = $1 AND created < $2", args![&name, old]).await?;
-                tx.commit().await?;
-                self.objects.remove(&digest).await?;
-                removed += 1;
-            }
-        }
-        Ok(removed)
     }
 }
 

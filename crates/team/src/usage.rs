@@ -155,7 +155,7 @@ impl Team {
                 ],
             )
             .await?;
-            tx.commit().await?;
+            self.finish_use(tx, actor, &report.skill_id).await?;
             taken += 1;
         }
         Ok(taken)

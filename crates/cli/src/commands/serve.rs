@@ -31,6 +31,12 @@ pub(crate) fn run(context: &Context, args: &ServeArgs) -> Outcome {
         return Ok(Exit::Clean);
     }
     let config = config(context, args)?;
+    let runtime =
+        runtime::Builder::new_multi_thread().enable_all().build().map_err(failed("start the server"))?;
+    // Everything that is wrong is named, the socket among it.
+    if let Some(ServeCommand::Check) = args.command {
+        return runtime.block_on(check(context, &config));
+    }
     let socket = config.socket().map_err(Failure::usage)?;
     if !socket.ip().is_loopback() && !args.public {
         return Err(Failure::usage(format!("{socket} can be reached from other machines"))
@@ -42,11 +48,8 @@ pub(crate) fn run(context: &Context, args: &ServeArgs) -> Outcome {
         ))
         .hint("listen at 127.0.0.1, or leave --open out"));
     }
-    let runtime =
-        runtime::Builder::new_multi_thread().enable_all().build().map_err(failed("start the server"))?;
     let done = runtime.block_on(async {
         match &args.command {
-            Some(ServeCommand::Check) => check(context, &config).await,
             Some(ServeCommand::Backup { folder }) => move_rows(context, &config, folder, false).await,
             Some(ServeCommand::Restore { folder }) => move_rows(context, &config, folder, true).await,
             _ => start(context, &config, socket, args.open).await,
@@ -201,6 +204,7 @@ async fn start(
     }
     let in_step = tokio::spawn(team.clone().keep_in_step());
     let delivering = tokio::spawn(team.clone().keep_delivering());
+    let tidying = tokio::spawn(team.clone().keep_tidy());
     let mut text = places(&view);
     if let Some(link) = &view.first_administrator {
         text.push_str(&format!(
@@ -224,6 +228,7 @@ async fn start(
     waiting.abort();
     in_step.abort();
     delivering.abort();
+    tidying.abort();
     served.map_err(failed("serve"))?;
     Ok(Exit::Clean)
 }

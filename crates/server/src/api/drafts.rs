@@ -101,7 +101,7 @@ pub(crate) async fn check_draft(
     let draft = Draft { files: input.files, ..app.team.draft(&actor, &id).await? };
     let (tree, before) =
         (app.team.draft_tree(&actor, &draft).await?, app.team.draft_base(&actor, &draft).await?);
-    let found = super::skills::blocking(move || {
+    let found = super::blocking(move || {
         let folder = Some(draft.name.as_str()).filter(|name| !name.is_empty());
         authoring::check_draft(&tree, before.as_ref(), folder)
     });
@@ -119,7 +119,7 @@ pub(crate) async fn complete(
 ) -> ApiResult<Json<CompletionView>> {
     let draft = app.team.draft(&actor, &id).await?;
     let skills = app.team.mentionable(&actor).await?;
-    Ok(Json(super::skills::blocking(move || authoring::complete(&draft, &input, &skills)).await?))
+    Ok(Json(super::blocking(move || authoring::complete(&draft, &input, &skills)).await?))
 }
 
 /// What a draft becomes.
@@ -170,7 +170,6 @@ pub(crate) async fn check(
     Body(input): Body<DraftInput>,
 ) -> ApiResult<Json<Page<CheckedView>>> {
     actor.user()?;
-    let found =
-        super::skills::blocking(move || tree_of(&input.files).and_then(|tree| checked(&tree))).await??;
+    let found = super::blocking(move || tree_of(&input.files).and_then(|tree| checked(&tree))).await??;
     Ok(Json(Page { data: found, next: None }))
 }

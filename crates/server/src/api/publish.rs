@@ -1,6 +1,9 @@
 //! Publishing from CI.
 
-use super::{Page, skills::StoredAnswer};
+use super::{
+    Page,
+    received::{StoredAnswer, received},
+};
 use crate::{
     caller::Caller,
     extract::{Body, Ids},
@@ -45,7 +48,7 @@ pub(crate) async fn publish(
     Caller(actor): Caller,
     request: Request,
 ) -> ApiResult<(StatusCode, Json<StoredAnswer>)> {
-    let (upload, skipped) = super::skills::received(request).await?;
+    let (upload, skipped) = received(request, None).await?;
     let stored = app.team.publish(&actor, upload).await?;
     Ok((StatusCode::CREATED, Json(StoredAnswer { stored, skipped })))
 }

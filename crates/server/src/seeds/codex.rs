@@ -1,20 +1,32 @@
 //! The calls of Codex's app-server about skills, as JSON-RPC over `POST /rpc`. A folder means nothing to this server: every one that
 //! is asked about has what the caller gets.
 
-use crate::{caller::Caller, extract::Body, problem::detail, state::App};
-use axum::{Json, Router, extract::State, routing::post};
+use crate::{
+    caller::Caller,
+    extract::Body,
+    problem::{ApiResult, detail},
+    state::App,
+};
+use axum::{
+    Json, Router,
+    extract::State,
+    http::HeaderMap,
+    response::sse::{Event, Sse},
+    routing::{get, post},
+};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use futures_util::{Stream, StreamExt as _};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use skillful_archive::write_zip;
 use skillful_team::{Actor, Scope, TeamError, preferences::EffectiveSkill};
-use std::path::Path;
+use std::{convert::Infallible, path::Path};
 
 /// Folders that one call may name.
 const FOLDERS: usize = 100;
 
 pub(super) fn router() -> Router<App> {
-    Router::new().route("/rpc", post(rpc))
+    Router::new().route("/rpc", post(rpc)).route("/rpc/events", get(changed))
 }
 
 /// A call.
@@ -50,10 +62,7 @@ async fn rpc(State(app): State<App>, Caller(actor): Caller, Body(call): Body<Cal
         "skills/config/write" => write(&app, &actor, &call.params).await,
         "skills/remote/read" => remote_list(&app, &actor).await,
         "skills/remote/write" => remote_get(&app, &actor, &call.params).await,
-        "skills/extraRoots/set" => Err(Failed(
-            -32_601,
-            "this server reads no folders; upload the skills, or add a source".to_owned(),
-        )),
+        "skills/extraRoots/set" => extra_roots(&call.params),
         other => Err(Failed(-32_601, format!("`{other}` is not a method of this server"))),
     };
     let id = call.id.unwrap_or(Value::Null);
@@ -63,6 +72,41 @@ async fn rpc(State(app): State<App>, Caller(actor): Caller, Body(call): Body<Cal
             json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
         }
     })
+}
+
+/// Replaces the extra roots. A server reads no folders of its callers, so that the only set it can take is the empty one.
+fn extra_roots(params: &Value) -> Result<Value, Failed> {
+    let Some(roots) = params["extraRoots"].as_array() else {
+        return Err(wrong("`extraRoots` is a list of folders"));
+    };
+    for root in roots {
+        if !root.as_str().is_some_and(|root| Path::new(root).is_absolute()) {
+            return Err(wrong("an extra root is an absolute path"));
+        }
+    }
+    if roots.is_empty() {
+        return Ok(json!({}));
+    }
+    Err(Failed(-32_601, "this server reads no folders; upload the skills, or add a source".to_owned()))
+}
+
+/// Reports that a list of skills is out of date: one `skills/changed` without payload for all changes at once.
+async fn changed(
+    State(app): State<App>,
+    Caller(actor): Caller,
+    headers: HeaderMap,
+) -> ApiResult<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
+    let changes = crate::events::changes(app, actor, headers).await?;
+    let reported = changes.filter_map(|seen| async move {
+        let is_about_skills = seen.iter().any(|change| {
+            let of = change.kind.split('.').next().unwrap_or_default();
+            ["skill", "version", "proposal", "preference", "adoption", "group", "integration"].contains(&of)
+        });
+        is_about_skills.then(|| {
+            Ok(Event::default().data(json!({ "jsonrpc": "2.0", "method": "skills/changed" }).to_string()))
+        })
+    });
+    Ok(Sse::new(reported).keep_alive(crate::events::alive()))
 }
 
 /// The path of a skill: a resource of this server.

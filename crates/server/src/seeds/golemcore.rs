@@ -19,6 +19,7 @@ use skillful_team::{
     Scope, TeamError,
     catalog::{CatalogInstall, CatalogItem},
     drafts::tree_of,
+    judged::metadata,
     preferences::EffectiveSkill,
     upload::Upload,
 };
@@ -62,10 +63,11 @@ async fn described(app: &App, actor: &skillful_team::Actor, name: &str) -> Resul
     let manifest = &one.version.manifest;
     let mut body = summary(&one);
     body["content"] = instructions(&tree)?.into();
-    body["metadata"] = manifest["metadata"].clone();
+    body["metadata"] = metadata(manifest);
     body["requirements"] = manifest["requires"].clone();
-    // Values of variables are on the machines of users; this server has none to show.
-    body["resolvedVariables"] = json!({});
+    let variables = app.team.resolved_variables(actor, &one.skill, &tree).await?;
+    body["resolvedVariables"] = json!(variables.values);
+    body["missingVariables"] = json!(variables.missing);
     Ok(body)
 }
 

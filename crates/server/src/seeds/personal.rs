@@ -24,6 +24,7 @@ use skillful_format::{
 use skillful_team::{
     Scope, TeamError,
     catalog::{CatalogInstall, CatalogItem},
+    judged::metadata,
     preferences::EffectiveSkill,
     skills::{SkillFilter, SkillRecord},
     sources::{SourceInput, SourceRecord},
@@ -70,7 +71,7 @@ fn record(skill: &SkillRecord, version: Option<&VersionRecord>, enabled: bool) -
     };
     json!({
         "id": skill.id, "name": skill.name, "description": skill.description, "when_to_use": field("when_to_use"),
-        "allowed_tools": field("allowed_tools"), "context_fork": field("context_fork"), "meta": field("metadata"),
+        "allowed_tools": field("allowed_tools"), "context_fork": field("context_fork"), "meta": manifest.map(metadata),
         "enabled": enabled, "state": skill.state, "owner_sub": owner, "scope": skill.scope.columns().0,
         "source": skill.source, "source_id": skill.source_id, "source_version": skill.source_version,
         "version": version.map(|version| version.number),

@@ -145,6 +145,7 @@ pub(super) fn error(error: &TeamError) -> Response {
         StatusCode::NOT_FOUND => "not_found_error",
         StatusCode::CONFLICT => "conflict_error",
         StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE => "invalid_request_error",
+        StatusCode::TOO_MANY_REQUESTS => "rate_limit_error",
         StatusCode::SERVICE_UNAVAILABLE => "overloaded_error",
         _ => "api_error",
     };
@@ -159,6 +160,9 @@ pub(super) fn error(error: &TeamError) -> Response {
     let headers = response.headers_mut();
     if let Ok(id) = HeaderValue::from_str(&id) {
         headers.insert("request-id", id);
+    }
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        headers.insert("retry-after", HeaderValue::from_static("2"));
     }
     // The SDKs send every conflict again by themselves; ours last.
     if status == StatusCode::CONFLICT {

@@ -125,6 +125,7 @@ pub(super) fn error(error: &TeamError) -> Response {
     let kind = match status {
         StatusCode::UNAUTHORIZED => "authentication_error",
         StatusCode::FORBIDDEN => "permission_error",
+        StatusCode::TOO_MANY_REQUESTS => "rate_limit_error",
         status if status.is_client_error() => "invalid_request_error",
         _ => "server_error",
     };
@@ -133,6 +134,9 @@ pub(super) fn error(error: &TeamError) -> Response {
     let headers = response.headers_mut();
     if let Ok(id) = HeaderValue::from_str(&format!("req_{}", jiff::Timestamp::now().as_microsecond())) {
         headers.insert("x-request-id", id);
+    }
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        headers.insert("retry-after", HeaderValue::from_static("2"));
     }
     if status == StatusCode::CONFLICT {
         headers.insert("x-should-retry", HeaderValue::from_static("false"));

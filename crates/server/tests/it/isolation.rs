@@ -126,3 +126,42 @@ fn without_a_credential_every_route_asks_to_sign_in() {
         assert_eq!(answer.status, 401, "{method} {path}: {answer:?}");
     }
 }
+
+#[test]
+fn what_is_not_for_a_user_takes_as_long_as_what_does_not_exist() {
+    let server = Running::start();
+    let (ada, bob) = (server.user("ada", &[]), server.user("bob", &[]));
+    // Large contents: a server that reads them before it asks who may would take much longer.
+    let line = "A line of a text that takes its time to be read, hashed and compared.\n";
+    let skill = server.upload(&ada, "/api/v1/skills", "mine", &line.repeat(12_000)).json();
+    let skill = skill["skill"]["id"].as_str().unwrap_or_else(|| panic!("{skill}")).to_owned();
+    let quickest = |token: &str, path: &str| {
+        let began = std::time::Instant::now();
+        let status = server.call(token, "GET", path, &Value::Null).status;
+        (status, began.elapsed())
+    };
+    for rest in [
+        "",
+        "/versions",
+        "/versions/1",
+        "/versions/1/content",
+        "/versions/1/files/SKILL.md",
+        "/versions/1/preview?agent=codex",
+    ] {
+        let place = |id: &str| format!("/api/v1/skills/{id}{rest}");
+        let (mut foreign, mut absent) = (Vec::new(), Vec::new());
+        for _ in 0..30 {
+            let (status, took) = quickest(&bob, &place(&skill));
+            assert_eq!(status, 404, "{rest}");
+            foreign.push(took);
+            absent.push(quickest(&bob, &place("skill_none")).1);
+        }
+        // The quickest of many, one after the other: what else the machine does makes an answer only slower.
+        let (foreign, absent) = (foreign.into_iter().min().unwrap(), absent.into_iter().min().unwrap());
+        let (less, more) = (foreign.min(absent), foreign.max(absent));
+        assert!(more <= less * 2 + std::time::Duration::from_millis(1), "{rest}: {foreign:?} and {absent:?}");
+    }
+    let (_, own) = quickest(&ada, &format!("/api/v1/skills/{skill}/versions/1/preview?agent=codex"));
+    let (_, none) = quickest(&bob, "/api/v1/skills/skill_none/versions/1/preview?agent=codex");
+    assert!(own > none, "the measure sees what reading takes: {own:?}, {none:?}");
+}

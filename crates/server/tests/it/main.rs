@@ -11,6 +11,7 @@ mod page_data;
 mod publishing;
 mod requests;
 mod running;
+mod secrets;
 mod seeds;
 mod sign_in;
 mod writing;

@@ -192,3 +192,149 @@ fn health_description_and_metrics_hold_nothing_of_users() {
     let wrong = server.ask("PUT", "/healthz", &[], &[]);
     assert_eq!((wrong.status, wrong.json()["code"].as_str()), (405, Some("wrong-method")));
 }
+
+#[test]
+fn a_client_that_has_the_bytes_gets_no_second_copy_and_a_key_counts_for_one_request() {
+    let server = Running::start();
+    let bearer = format!("Bearer {}", server.user("ada", &[]));
+    let auth = ("authorization", bearer.as_str());
+    let post = |path: &str, key: &str, text: &str| {
+        let head = [auth, ("content-type", "text/markdown"), ("idempotency-key", key)];
+        server.ask("POST", path, &head, text.as_bytes())
+    };
+    let first = post("/api/v1/skills", "k", TEXT);
+    let (again, other) =
+        (post("/api/v1/skills", "k", TEXT), post("/api/v1/skills", "k", &TEXT.replace("Do it", "Other")));
+    assert_eq!(
+        (first.status, again.json()["version"]["id"].clone()),
+        (201, first.json()["version"]["id"].clone())
+    );
+    assert_eq!((other.status, other.json()["code"].as_str()), (409, Some("key-reused")));
+    let id = first.json()["skill"]["id"].as_str().unwrap().to_owned();
+    let second = post(&format!("/api/v1/skills/{id}/versions"), "k", &TEXT.replace("Do it", "Two"));
+    assert_eq!(second.json()["version"]["number"], 2, "a key counts for one address");
+    for place in ["content", "files/SKILL.md"] {
+        let place = format!("/api/v1/skills/{id}/versions/1/{place}");
+        let given = server.ask("GET", &place, &[auth], &[]);
+        let tag = given.field("etag").to_owned();
+        assert!(given.status == 200 && tag.starts_with("\"sha256:"), "{given:?}");
+        assert_eq!(given.field("cache-control"), "private, no-cache");
+        let fresh = server.ask("GET", &place, &[auth, ("if-none-match", &format!("\"x\", W/{tag}"))], &[]);
+        assert_eq!((fresh.status, fresh.body.len(), fresh.field("etag")), (304, 0, tag.as_str()));
+        assert_eq!(server.ask("GET", &place, &[auth, ("if-none-match", "\"x\"")], &[]).status, 200);
+        let head = server.ask("HEAD", &place, &[auth], &[]);
+        assert_eq!((head.status, head.body.len(), head.field("etag")), (200, 0, tag.as_str()));
+        // Who may not read it learns nothing from a tag.
+        let bob = format!("Bearer {}", server.user("bob", &[]));
+        assert_eq!(
+            server.ask("GET", &place, &[("authorization", &bob), ("if-none-match", &tag)], &[]).status,
+            404
+        );
+    }
+}
+
+#[test]
+fn what_attackers_send_is_refused_in_the_form_of_the_api() {
+    let server = Running::start();
+    let token = server.user("ada", &[]);
+    let bearer = format!("Bearer {token}");
+    let auth = ("authorization", bearer.as_str());
+    let kind = ("content-type", "application/json");
+    let id = server.upload(&token, "/api/v1/skills", "pdf", "One.").json()["skill"]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let files = format!("/api/v1/skills/{id}/versions/1/files");
+    for path in [
+        "..%2F..%2Fetc%2Fpasswd",
+        "%2Fetc%2Fpasswd",
+        "SKILL.md%00",
+        "%2e%2e",
+        "a%2F..%2FSKILL.md",
+        ".%2FSKILL.md",
+        "%ff%fe",
+    ] {
+        assert_eq!(server.ask("GET", &format!("{files}/{path}"), &[auth], &[]).status, 404, "{path}");
+    }
+    // A token counts in a header only.
+    for query in ["token", "access_token", "api_key"] {
+        let answer = server.ask("GET", &format!("/api/v1/me?{query}={token}"), &[], &[]);
+        assert_eq!(answer.status, 401, "{query}");
+    }
+    for (method, path, head, body, wanted) in [
+        ("POST", "/api/v1/drafts", vec![auth, kind], &b"{\"files\": "[..], 400),
+        ("POST", "/api/v1/drafts", vec![auth, kind], b"[]", 400),
+        ("POST", "/api/v1/drafts", vec![auth], b"{}", 400),
+        ("GET", "/api/v1/skills/%00", vec![auth], b"", 404),
+        ("POST", "/api/v1/drafts", vec![auth, kind], b"\xff\xfe", 400),
+        ("GET", "/api/v1/skills?limit=0", vec![auth], b"", 400),
+        ("GET", "/api/v1/skills?limit=99999999999999999999", vec![auth], b"", 400),
+        ("GET", "/api/v1/skills?after=x", vec![auth], b"", 400),
+        ("GET", "/api/v1/skills/%F0%9F%92%A9", vec![auth], b"", 404),
+        ("GET", "/api/v1/skills/x'%20OR%201=1--", vec![auth], b"", 404),
+        ("GET", "/api/v1/nothing", vec![auth], b"", 404),
+        ("TRACE", "/api/v1/skills", vec![auth], b"", 405),
+        ("PUT", "/api/v1/skills", vec![auth], b"", 405),
+        ("DELETE", "/api/v1/me", vec![auth], b"", 405),
+    ] {
+        let answer = server.ask(method, path, &head, body);
+        assert_eq!(answer.status, wanted, "{method} {path}: {answer:?}");
+        assert_eq!(answer.field("content-type"), "application/problem+json", "{method} {path}");
+        assert_eq!(answer.json()["status"], wanted, "{method} {path}");
+        if wanted == 405 {
+            assert!(!answer.field("allow").is_empty(), "{method} {path} names no method: {answer:?}");
+        }
+    }
+    let large = vec![b' '; 17 << 20];
+    let refused = server.ask("PUT", "/api/v1/admin/policies", &[auth, kind], &large);
+    assert_eq!((refused.status, refused.json()["code"].as_str()), (413, Some("too-large")));
+    let refused = server.ask("POST", "/api/v1/publish/exchange", &[kind], &large[..100_000]);
+    assert_eq!(refused.status, 413, "without a credential little is read");
+    let package = server.ask(
+        "POST",
+        "/api/v1/skills",
+        &[auth, ("content-type", "application/zip")],
+        &vec![0; 51 << 20],
+    );
+    assert_eq!((package.status, package.json()["code"].as_str()), (413, Some("too-large")));
+    for title in ["a\0b", "", " ", "a\nb"] {
+        let change =
+            server.call(&token, "PATCH", &format!("/api/v1/skills/{id}"), &json!({ "title": title }));
+        assert_eq!(change.status, 400, "{title:?}");
+    }
+    let named = json!({ "name": "a\0", "scopes": ["skills:read"], "days": 1 });
+    assert_eq!(server.call(&token, "POST", "/api/v1/me/tokens", &named).json()["code"], "wrong-text");
+}
+
+#[test]
+fn one_who_floods_is_refused_in_the_form_of_the_api_that_was_asked() {
+    let server = Running::start_limited(2);
+    let token = server.user("ada", &[]);
+    let bearer = format!("Bearer {token}");
+    let flood = |path: &str, head: &[(&str, &str)]| {
+        let mut last = None;
+        for _ in 0..40 {
+            let answer = server.ask("GET", path, head, &[]);
+            if answer.status == 429 {
+                return answer;
+            }
+            last = Some(answer);
+        }
+        panic!("{path}: {last:?}")
+    };
+    let own = flood("/api/v1/me", &[("authorization", &bearer)]);
+    assert_eq!(own.json()["code"], "too-many-requests");
+    assert!(own.field("retry-after").parse::<u64>().unwrap() >= 1);
+    let anthropic = flood("/anthropic/v1/skills", &[("x-api-key", &token)]);
+    assert_eq!(anthropic.json()["error"]["type"], "rate_limit_error");
+    let openai = flood("/openai/v1/skills", &[("authorization", &bearer)]);
+    assert_eq!(openai.json()["error"]["type"], "rate_limit_error");
+    // Another credential is not slowed down, and an address that a client writes itself makes no new caller.
+    let bob = format!("Bearer {}", server.user("bob", &[]));
+    assert_eq!(server.ask("GET", "/api/v1/me", &[("authorization", &bob)], &[]).status, 200);
+    let refused = (0..40).any(|number| {
+        let from = format!("10.0.0.{number}");
+        server.ask("GET", "/openapi.json", &[("x-forwarded-for", &from)], &[]).status == 429
+    });
+    assert!(refused, "a forged address is another caller");
+}

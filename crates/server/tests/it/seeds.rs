@@ -7,6 +7,11 @@ use skillful_archive::{read, write_zip};
 use skillful_format::{Limits, Tree, TreeFile, TreePath};
 use skillful_team::Role;
 use skillful_testkit::{GitServer, has_tool};
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    net::TcpStream,
+    time::Duration,
+};
 
 fn tree(files: &[(&str, &[u8])]) -> Tree {
     let mut tree = Tree::default();
@@ -34,7 +39,7 @@ fn get(server: &Running, token: &str, path: &str) -> Answer {
 fn p1_p2_p14_an_import_overwrites_the_own_skill_says_what_it_skipped_and_equals_its_export() {
     let server = Running::start();
     let ada = server.user("ada", &[]);
-    let text = skill("pdf", "unknown_key: kept\nallowed-tools: Read\n");
+    let text = skill("pdf", "unknown_key: kept\nallowed-tools: Read\nmetadata: {author: ada}\n");
     let large = vec![b'x'; 300 << 10];
     let files = tree(&[
         ("SKILL.md", text.as_bytes()),
@@ -75,6 +80,7 @@ fn p1_p2_p14_an_import_overwrites_the_own_skill_says_what_it_skipped_and_equals_
         assert!(shown.get(key).is_some(), "{key}: {shown}");
     }
     assert_eq!(shown["instructions"].as_str().unwrap().trim(), "Text of pdf.");
+    assert_eq!(shown["meta"], json!({ "author": "ada" }));
     let paths: Vec<&str> =
         shown["resources"].as_array().unwrap().iter().map(|one| one["path"].as_str().unwrap()).collect();
     assert_eq!(paths, ["references/a.md", "scripts/run.sh"]);
@@ -312,7 +318,11 @@ fn c1_c2_c3_c4_the_calls_of_codex_list_switch_and_download_what_the_user_gets() 
     call("skills/config/write", json!({ "name": "pdf", "enabled": true }));
     let id = get(&server, &ada, "/skills").json()[1]["id"].as_str().unwrap().to_owned();
     assert_eq!(get(&server, &ada, &format!("/api/v1/skills/{id}/preferences")).json()["data"], json!([]));
-    assert_eq!(call("skills/extraRoots/set", json!({}))["error"]["code"], -32_601);
+    for (roots, code) in [(json!(["/skills"]), -32_601), (json!(["skills"]), -32_602), (json!("x"), -32_602)]
+    {
+        assert_eq!(call("skills/extraRoots/set", json!({ "extraRoots": roots }))["error"]["code"], code);
+    }
+    assert_eq!(call("skills/extraRoots/set", json!({ "extraRoots": [] }))["result"], json!({}));
     assert_eq!(call("weather", json!({}))["error"]["code"], -32_601);
     let remote = call("skills/remote/read", json!({}));
     assert_eq!(remote["result"]["data"].as_array().unwrap().len(), 2);
@@ -430,4 +440,127 @@ fn x1_o2_files_of_a_skill_are_resources_and_a_wrong_path_is_an_error_of_its_own(
         (&json!("pdf"), &json!("skill://pdf/SKILL.md"), "Text of pdf.")
     );
     assert_eq!(get(&server, &bob, "/skill").json(), json!([]));
+}
+
+#[test]
+fn c3_a_change_is_reported_once_without_payload_and_the_next_list_is_fresh() {
+    let server = Running::start();
+    let (ada, bob) = (server.user("ada", &[]), server.user("bob", &[]));
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+    write!(
+        stream,
+        "GET /rpc/events HTTP/1.1\r\nhost: 127.0.0.1:{}\r\nauthorization: Bearer {ada}\r\n\r\n",
+        server.port
+    )
+    .unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+    assert!(lines.next().unwrap().contains("200"));
+    std::thread::sleep(Duration::from_millis(300));
+    // What other users do for themselves, and a setting, do not change this list.
+    send(&server, &bob, "/skills/import", "text/markdown", skill("other", "").as_bytes());
+    server.call(&ada, "PUT", "/api/settings/runtime/skills", &json!({ "enabled": true }));
+    std::thread::sleep(Duration::from_millis(300));
+    send(&server, &ada, "/skills/import", "text/markdown", skill("pdf", "").as_bytes());
+    let reported: Value = lines
+        .find_map(|line| line.strip_prefix("data: ").map(|data| serde_json::from_str(data).unwrap()))
+        .unwrap();
+    assert_eq!(reported, json!({ "jsonrpc": "2.0", "method": "skills/changed" }));
+    let list =
+        server.call(&ada, "POST", "/rpc", &json!({ "id": 1, "method": "skills/list", "params": {} })).json();
+    let names: Vec<&Value> =
+        list["result"]["data"][0]["skills"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
+    assert_eq!(names, ["pdf"]);
+}
+
+#[test]
+fn g6_settings_are_read_and_changed_in_the_form_of_golemcore() {
+    let server = Running::start();
+    let (ada, bob) = (server.user("ada", &[]), server.user("bob", &[]));
+    let place = |rest: &str| format!("/api/settings/runtime/{rest}");
+    let put = |rest: &str, body: Value| server.call(&ada, "PUT", &place(rest), &body);
+    let skills = json!({ "enabled": true, "progressiveLoading": false, "marketplaceSourceType": "repository",
+        "marketplaceRepositoryUrl": "https://github.com/acme/skills", "marketplaceBranch": "main",
+        "marketplaceRepositoryDirectory": null, "marketplaceSandboxPath": null });
+    let changed = put("skills", skills.clone());
+    assert_eq!(
+        (changed.status, &changed.json()["skills"]),
+        (200, &skills),
+        "a change is answered with every section"
+    );
+    assert_eq!(get(&server, &ada, &place("skills")).json(), skills);
+    assert_eq!(put("mcp", json!({ "defaultIdleTimeout": 9 })).json()["mcp"]["defaultIdleTimeout"], 9);
+    let env = |method: &str, rest: &str, body: Value| {
+        server.call(&ada, method, &place(&format!("tools/shell/env{rest}")), &body)
+    };
+    let made = env("POST", "", json!({ "name": "REGION", "value": "eu" }));
+    assert_eq!(
+        made.json()["tools"]["shellEnvironmentVariables"][0],
+        json!({ "name": "REGION", "value": "eu" })
+    );
+    assert_eq!(env("POST", "", json!({ "name": "REGION", "value": "us" })).status, 409);
+    assert_eq!(env("PUT", "/REGION", json!({ "name": "PLACE", "value": "us" })).status, 200);
+    assert_eq!(
+        get(&server, &ada, &place("tools/shell/env")).json(),
+        json!([{ "name": "PLACE", "value": "us" }])
+    );
+    assert_eq!(get(&server, &bob, &place("tools/shell/env")).json(), json!([]));
+    assert_eq!(
+        (env("DELETE", "/REGION", Value::Null).status, env("DELETE", "/PLACE", Value::Null).status),
+        (404, 200)
+    );
+    assert_eq!((get(&server, &ada, &place("hive")).status, put("hive", json!({})).status), (404, 404));
+    let wrong = put("tools", json!({ "shellEnabled": "yes" }));
+    assert_eq!((wrong.status, wrong.json()["code"].as_str()), (400, Some("wrong-setting")));
+    assert_eq!(server.ask("GET", &place("tools"), &[], &[]).status, 401);
+}
+
+#[test]
+fn p9_p10_integrations_and_what_models_write_over_the_api() {
+    let server = Running::start();
+    let (ada, admin) = (server.user("ada", &[]), server.user("admin", &[Role::OrgAdmin]));
+    let entry = json!({ "version": "1.0", "skills": [{ "name": "mail", "files": { "SKILL.md": skill("mail", "") } }] });
+    let set_up = |token: &str, body: &Value| server.call(token, "PUT", "/api/v1/integrations/post", body);
+    let report = set_up(&ada, &entry).json();
+    assert_eq!((&report["skills"][0]["outcome"], &report["skipped"]), (&json!("created"), &json!([])));
+    let listed = get(&server, &ada, "/skills").json();
+    assert_eq!(
+        (
+            &listed[0]["source"],
+            &listed[0]["source_id"],
+            &listed[0]["source_version"],
+            listed[0]["owner_sub"].is_string()
+        ),
+        (&json!("integration"), &json!("post:mail"), &json!("1.0"), true)
+    );
+    let mut wider = entry.clone();
+    wider["scope"] = json!("org");
+    assert_eq!(set_up(&ada, &wider).status, 403);
+    assert_eq!(set_up(&admin, &wider).json()["skills"][0]["state"], "pending", "another user reviews it");
+    assert_eq!(get(&server, &ada, "/api/v1/integrations").json()["data"].as_array().unwrap().len(), 2);
+    let gone = |token: &str, query: &str| {
+        server.call(token, "DELETE", &format!("/api/v1/integrations/post{query}"), &Value::Null).status
+    };
+    assert_eq!((gone(&ada, "?scope=org"), gone(&ada, ""), gone(&ada, "")), (403, 204, 404));
+    // What a model wrote is proposed and off; its user agrees to exactly these files.
+    let learned =
+        send(&server, &ada, "/api/v1/skills?made_by=model", "text/markdown", skill("learned", "").as_bytes());
+    let learned = learned.json();
+    assert_eq!(
+        (&learned["version"]["state"], &learned["skill"]["source"]),
+        (&json!("pending"), &json!("model"))
+    );
+    let (id, digest) = (learned["skill"]["id"].as_str().unwrap(), &learned["version"]["tree"]);
+    let agreed = server.call(
+        &ada,
+        "POST",
+        &format!("/api/v1/skills/{id}/versions/1/agree"),
+        &json!({ "digest": digest }),
+    );
+    assert_eq!(agreed.json()["default_version"], 1);
+    let kept = server.call(&ada, "PUT", &format!("/api/v1/skills/{id}/kept"), &json!({ "on": true }));
+    assert_eq!(kept.status, 200);
+    let wrong =
+        send(&server, &ada, "/api/v1/skills?made_by=ghost", "text/markdown", skill("x", "").as_bytes());
+    assert_eq!((wrong.status, wrong.json()["code"].as_str()), (400, Some("unknown-maker")));
 }

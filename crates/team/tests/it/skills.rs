@@ -16,6 +16,7 @@ on_both!(
     contents_that_changed_in_the_store_are_an_error_and_never_a_skill,
     an_upload_without_a_name_a_description_or_a_skill_file_is_refused,
     contents_that_no_version_names_are_swept_after_a_day,
+    a_text_that_one_database_cannot_hold_is_refused_by_both,
     a_search_finds_the_words_of_the_version_that_is_served,
     a_skill_is_described_by_the_version_that_is_served,
 );
@@ -178,6 +179,17 @@ async fn an_upload_without_a_name_a_description_or_a_skill_file_is_refused(world
     let upload = Upload { tree: files(&[("README.md", "x")]), ..Default::default() };
     let refused = world.team.create_skill(&ada, &own(&ada), upload).await;
     assert!(matches!(refused, Err(TeamError::Invalid { code: "no-skill-file", .. })));
+}
+
+async fn a_text_that_one_database_cannot_hold_is_refused_by_both(world: World) {
+    let ada = world.user("ada", &[]).await;
+    let id = world.skill(&ada, &own(&ada), "pdf", "One.").await.skill.id;
+    let filter = SkillFilter { after: Some("1.a\0".to_owned()), limit: 20, ..SkillFilter::default() };
+    let listed = world.team.skills(&ada, &filter).await;
+    assert!(matches!(listed, Err(TeamError::Invalid { code: "wrong-text", .. })), "{listed:?}");
+    let asked = world.team.take_back(&ada, &id, 1, VersionState::Yanked, "a\0").await;
+    assert!(matches!(asked, Err(TeamError::Invalid { code: "wrong-text", .. })), "{asked:?}");
+    assert_eq!(world.team.version(&ada, &id, 1).await.unwrap().state, VersionState::Published);
 }
 
 async fn contents_that_no_version_names_are_swept_after_a_day(world: World) {
