@@ -33,6 +33,7 @@ pub mod preview;
 pub mod proposals;
 pub mod publishers;
 pub mod quotas;
+mod review_queue;
 mod search;
 pub mod skills;
 pub mod sources;

@@ -22,7 +22,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use skillful_team::{
     TeamError,
-    log::{AuditEntry, ChainCheck},
+    log::{AuditEntry, AuditQuery, ChainCheck},
 };
 use std::{collections::BTreeMap, sync::Mutex};
 
@@ -44,6 +44,9 @@ pub(crate) fn router() -> Router<App> {
 pub(crate) struct AuditAddress {
     q: Option<String>,
     action: Option<String>,
+    by: Option<String>,
+    from: Option<String>,
+    to: Option<String>,
     before: Option<i64>,
     open: Option<i64>,
     check: Option<String>,
@@ -75,41 +78,87 @@ async fn chain_of(app: &App, visitor: &Visitor, now: bool) -> Result<(ChainCheck
     Ok(found)
 }
 
-/// Actions that the filter names.
-const ACTIONS: &[&str] = &[
-    "skill.create",
-    "skill.change",
-    "skill.default",
-    "skill.delete",
-    "skill.offer",
-    "skill.unoffer",
-    "skill.unlist",
-    "skill.relist",
-    "version.create",
-    "version.yank",
-    "version.unyank",
-    "version.revoke",
-    "version.delete",
-    "proposal.create",
-    "proposal.approve",
-    "proposal.reject",
-    "proposal.withdraw",
-    "preference.set",
-    "preference.remove",
-    "adoption.create",
-    "adoption.remove",
-    "group.create",
-    "group.change",
-    "group.delete",
-    "group.member",
-    "policy.set",
-    "user.create",
-    "user.change",
-    "user.groups",
-    "user.first-admin",
-    "token.create",
-    "token.revoke",
+/// Actions that the filter names, by what they are about.
+const ACTIONS: &[(&str, &[&str])] = &[
+    ("skill", &["create", "change", "default", "delete", "offer", "unoffer", "unlist", "relist"]),
+    ("version", &["create", "yank", "unyank", "revoke", "delete"]),
+    ("proposal", &["create", "approve", "reject", "withdraw"]),
+    ("preference", &["set", "remove"]),
+    ("adoption", &["create", "remove"]),
+    ("group", &["create", "change", "delete", "member"]),
+    ("policy", &["set"]),
+    ("user", &["create", "change", "groups", "first-admin"]),
+    ("token", &["create", "revoke"]),
 ];
+/// Users that the filter names at the most.
+const USERS: usize = 200;
+
+/// One kind of actions in the filter: all of them, then each.
+struct ActionKind {
+    word: &'static str,
+    is_chosen: bool,
+    actions: Vec<(String, bool)>,
+}
+
+fn action_kinds(chosen: &str) -> Vec<ActionKind> {
+    let kind = |(word, actions): &(&'static str, &[&str])| ActionKind {
+        word,
+        is_chosen: *word == chosen,
+        actions: actions
+            .iter()
+            .map(|action| {
+                let whole = format!("{word}.{action}");
+                let is_chosen = whole == chosen;
+                (whole, is_chosen)
+            })
+            .collect(),
+    };
+    ACTIONS.iter().map(kind).collect()
+}
+
+/// The time at which a day begins, in UTC; `days` later.
+fn day(text: &str, days: i64) -> Option<i64> {
+    let date: jiff::civil::Date = text.parse().ok()?;
+    let begin = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp().as_millisecond();
+    Some(begin + days * 24 * 3_600 * 1_000)
+}
+
+/// What an address asks for, ready to be asked.
+struct Asked {
+    subject: String,
+    action: String,
+    by: String,
+    from: Option<i64>,
+    until: Option<i64>,
+    /// The entry from which on; from an entry number as search.
+    before: Option<i64>,
+}
+
+impl Asked {
+    async fn of(app: &App, visitor: &Visitor, asked: &AuditAddress) -> Result<Self, TeamError> {
+        let (subject, before) =
+            subject_of(app, visitor, asked.q.as_deref().unwrap_or_default()).await?;
+        Ok(Self {
+            subject,
+            action: asked.action.clone().unwrap_or_default(),
+            by: asked.by.clone().unwrap_or_default(),
+            from: asked.from.as_deref().and_then(|text| day(text, 0)),
+            // The last day counts as a whole.
+            until: asked.to.as_deref().and_then(|text| day(text, 1)),
+            before,
+        })
+    }
+
+    fn query(&self) -> AuditQuery<'_> {
+        AuditQuery {
+            subject: &self.subject,
+            action: &self.action,
+            by: &self.by,
+            from: self.from,
+            until: self.until,
+        }
+    }
+}
 
 struct EntryRow {
     seq: i64,
@@ -137,7 +186,11 @@ struct AuditPage {
     took: String,
     head: String,
     rows: Vec<EntryRow>,
-    actions: Vec<(&'static str, bool)>,
+    kinds: Vec<ActionKind>,
+    users: Vec<(String, String, bool)>,
+    /// The filters as the query of an export.
+    exported: String,
+    is_filtered: bool,
     words: String,
     older: Option<String>,
     newest: Option<String>,
@@ -163,12 +216,16 @@ fn action_mark(action: &str) -> Mark {
 
 async fn audit(State(app): State<App>, visitor: Visitor, Params(asked): Params<AuditAddress>) -> PageResult {
     let (team, actor) = (&app.team, &visitor.actor);
-    let query = asked.q.clone().unwrap_or_default();
-    let action = asked.action.clone().unwrap_or_default();
-    let here = Address::of("/ui/audit").with("q", &query).with("action", &action);
-    let (subject, from) = subject_of(&app, &visitor, &query).await?;
-    let before = asked.before.or(from);
-    let mut entries = team.audit_log(actor, before, &subject, &action).await?;
+    let of = |value: &Option<String>| value.clone().unwrap_or_default();
+    let here = Address::of("/ui/audit")
+        .with("q", of(&asked.q))
+        .with("action", of(&asked.action))
+        .with("by", of(&asked.by))
+        .with("from", of(&asked.from))
+        .with("to", of(&asked.to));
+    let wanted = Asked::of(&app, &visitor, &asked).await?;
+    let before = asked.before.or(wanted.before);
+    let mut entries = team.audit_entries(actor, before, &wanted.query()).await?;
     let has_more = entries.len() > ROWS;
     entries.truncate(ROWS);
     let (chain, checked, took) = chain_of(&app, &visitor, asked.check.is_some()).await?;
@@ -185,7 +242,10 @@ async fn audit(State(app): State<App>, visitor: Visitor, Params(asked): Params<A
     let older = entries.last().filter(|_| has_more).map(|last| here.with("before", last.seq).to_string());
     let page = AuditPage {
         rows: entries.iter().map(|entry| row(entry, &names, &here, asked.open, asked.before)).collect(),
-        actions: ACTIONS.iter().map(|one| (*one, *one == action)).collect(),
+        kinds: action_kinds(&wanted.action),
+        users: users(&app, &visitor, &wanted.by).await?,
+        exported: here.to_string().split_once('?').map_or_else(String::new, |(_, query)| format!("?{query}")),
+        is_filtered: here.to_string().contains('?'),
         newest: asked.before.map(|_| here.to_string()),
         checked: words::ago(checked, app.team.now()),
         chain,
@@ -197,6 +257,23 @@ async fn audit(State(app): State<App>, visitor: Visitor, Params(asked): Params<A
         shell,
     };
     show(&page)
+}
+
+/// Users for the filter. An auditor who may not list users filters by the address only.
+async fn users(app: &App, visitor: &Visitor, chosen: &str) -> Result<Vec<(String, String, bool)>, TeamError> {
+    match app.team.users(&visitor.actor).await {
+        Ok(mut all) => {
+            all.sort_by_key(|user| (user.id != chosen, user.shown_name().to_lowercase()));
+            all.truncate(USERS);
+            let one = |user: skillful_team::people::User| {
+                let is_chosen = user.id == chosen;
+                (user.id.clone(), user.shown_name().to_owned(), is_chosen)
+            };
+            Ok(all.into_iter().map(one).collect())
+        }
+        Err(TeamError::Forbidden(_)) => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
 }
 
 /// What a search means: an entry number, the name of a skill, or an id.
@@ -324,11 +401,11 @@ fn lines(value: &Value) -> Markup {
 
 /// Every entry that the address asks for, newest first.
 async fn exported(app: &App, visitor: &Visitor, asked: &AuditAddress) -> Result<Vec<AuditEntry>, TeamError> {
-    let (subject, mut before) = subject_of(app, visitor, &asked.q.clone().unwrap_or_default()).await?;
-    let action = asked.action.clone().unwrap_or_default();
+    let wanted = Asked::of(app, visitor, asked).await?;
+    let mut before = wanted.before;
     let mut all = Vec::new();
     loop {
-        let page = app.team.audit_log(&visitor.actor, before, &subject, &action).await?;
+        let page = app.team.audit_entries(&visitor.actor, before, &wanted.query()).await?;
         let Some(last) = page.last() else { return Ok(all) };
         before = Some(last.seq);
         all.extend(page);

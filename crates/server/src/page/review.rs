@@ -297,7 +297,7 @@ async fn page(
     let name = |id: &str| names.get(id).cloned().unwrap_or_else(|| "A former user".to_owned());
     let groups = group_names(app, actor).await?;
     let shell = Shell::of(app, visitor, &format!("{} {number}", detail.skill.name), Nav::Review).await?;
-    let queue = queued(app, visitor, "open").await?;
+    let queue = queued(app, visitor).await?;
     let mine: Vec<&str> =
         queue.iter().filter(|one| one.may_decide).map(|one| one.proposal.id.as_str()).collect();
     let at = mine.iter().position(|one| *one == id);
