@@ -54,7 +54,7 @@ pub(crate) use sign_in::{NEXT, next_page};
 pub(crate) use visitor::Visitor;
 
 /// Foreign text with its invisible characters shown.
-pub(crate) use markdown::text;
+pub(crate) use markdown::{prose, text};
 
 /// The routes.
 pub(crate) fn router() -> Router<App> {

@@ -6,7 +6,7 @@ mod preferences;
 mod tokens;
 mod users;
 
-use super::{Visitor, icon, text};
+use super::{Nav, Visitor, icon, text};
 use crate::state::App;
 use axum::{Router, routing::get};
 use skillful_team::permission::{OrgDeed, may_org};

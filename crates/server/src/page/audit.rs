@@ -358,7 +358,7 @@ fn short(hash: &str) -> String {
     )
 }
 
-/// What changed, in a few words: the values afterwards.
+/// What changed, in a few words: the values afterwards, and those before where they differ.
 fn note(entry: &AuditEntry, names: &BTreeMap<String, String>) -> String {
     let Value::Object(after) = &entry.after else { return String::new() };
     let word = |value: &Value| match value {
@@ -372,9 +372,27 @@ fn note(entry: &AuditEntry, names: &BTreeMap<String, String>) -> String {
         }
         other => other.to_string(),
     };
-    let parts = after.iter().filter(|(_, value)| !value.is_null()).take(3);
-    parts
-        .map(|(key, value)| format!("{key} {}", word(value)))
+    let before = |key: &str| match &entry.before {
+        Value::Object(before) => before.get(key).filter(|value| !value.is_null()),
+        _ => None,
+    };
+    let is_told = |value: &Value| match value {
+        Value::Null | Value::Bool(true) => false,
+        // The digest is in the opened entry.
+        Value::String(text) => !text.is_empty() && !text.starts_with("sha256:"),
+        _ => true,
+    };
+    let part = |(key, value): (&String, &Value)| match (key.as_str(), before(key)) {
+        ("target", _) => format!("for {}", word(value)),
+        ("pin", _) => format!("pinned to {}", word(value)),
+        (key, Some(old)) if old != value => format!("{key} {} → {}", word(old), word(value)),
+        (key, _) => format!("{key} {}", word(value)),
+    };
+    after
+        .iter()
+        .filter(|(_, value)| is_told(value))
+        .take(3)
+        .map(part)
         .collect::<Vec<_>>()
         .join(", ")
         .chars()

@@ -100,7 +100,7 @@ struct Why {
     state: String,
     reasons: Vec<String>,
     fix: String,
-    agents: Vec<(String, String, Markup, String)>,
+    agents: Vec<(String, String, Markup)>,
     path: String,
     enabled: Option<bool>,
     review: Option<String>,
@@ -149,6 +149,15 @@ fn tile(title: &str) -> String {
 fn path_words(reading: &MachineReading, path: &Path) -> String {
     let environment = reading.workspace.environment();
     short_path(path, &environment.cwd, &environment.home)
+}
+
+/// A folder as it is named from anywhere on this machine: below the home with `~`.
+fn home_words(reading: &MachineReading, path: &Path) -> String {
+    match path.strip_prefix(&reading.workspace.environment().home) {
+        Ok(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
+        Ok(rest) => format!("~/{}", rest.display()),
+        Err(_) => path.display().to_string(),
+    }
 }
 
 fn agent_part(agent: &AgentOverview, column: Option<&MatrixAgent>, cells: &[&MatrixCell]) -> AgentPart {
@@ -209,18 +218,65 @@ fn attention_row(one: &Attention, reading: &MachineReading) -> AttentionRow {
     };
     AttentionRow {
         mark,
-        text: markdown::text(&one.text),
+        text: attention_words(one, reading),
         href,
         word: word.to_owned(),
         command: one.command.clone(),
     }
 }
 
+/// What needs attention, as a sentence.
+fn attention_words(one: &Attention, reading: &MachineReading) -> Markup {
+    let names = one.text.split_once(": ").map_or("", |(_, names)| names);
+    let skills = words::count(one.count, "skill", "skills");
+    let verb = if one.count == 1 { "is" } else { "are" };
+    let text = match one.about {
+        AttentionKind::Invalid => format!("{skills} cannot be read: {names}"),
+        AttentionKind::Review => format!("{skills} {verb} pending, and no agent loads them until you approve: {names}"),
+        AttentionKind::Untrusted => format!("{skills} of this repository {verb} not trusted yet"),
+        AttentionKind::Unavailable => format!("{skills} {verb} unavailable: {names}"),
+        AttentionKind::Misses => {
+            let agent = reading.overview.agents.iter().find(|agent| one.command.ends_with(&agent.agent));
+            match agent {
+                Some(agent) => format!(
+                    "{} does not load {skills} that you have; {}",
+                    agent.title,
+                    match agent.fixable {
+                        0 => "a link does not help".to_owned(),
+                        1 => "a link fixes 1".to_owned(),
+                        many => format!("links fix {many}"),
+                    }
+                ),
+                None => one.text.clone(),
+            }
+        }
+        AttentionKind::Blocked | AttentionKind::Updates => one.text.clone(),
+    };
+    markdown::prose(&[text.trim_end_matches(": ")])
+}
+
 fn review_link(item: &ReviewItem) -> String {
     format!("/ui/machine/review/{}", encoded(format!("{}:{}", item.kind.prefix(), item.name)))
 }
 
-fn cell(cell: &MatrixCell, state: &str) -> Cell {
+/// Skills that come with Skillful: other agents have none of them, which is not a problem of theirs.
+fn is_built_in(row: &MatrixSkill) -> bool {
+    row.agents.iter().any(|cell| cell.why.as_deref().is_some_and(|why| why.starts_with("it is built into")))
+}
+
+/// The reason of a cell below the name of its agent: the agent is not named again.
+fn short_why(why: &str, title: &str) -> String {
+    let rest = why.strip_prefix(title).map_or(why, str::trim_start);
+    explain_picture::cut(&rest.replace('`', ""), 60)
+}
+
+fn cell(cell: &MatrixCell, state: &str, title: &str) -> Cell {
+    if cell.why.as_deref().is_some_and(|why| why.starts_with("it is built into")) {
+        return Cell {
+            mark: Markup("<span class=\"dim\" aria-hidden=\"true\">–</span><span class=\"vh\">Not read</span>".to_owned()),
+            small: String::new(),
+        };
+    }
     let mark = match cell.word.as_str() {
         "loads" => {
             return Cell {
@@ -239,7 +295,7 @@ fn cell(cell: &MatrixCell, state: &str) -> Cell {
     };
     Cell {
         mark: Markup(mark.to_string()),
-        small: explain_picture::cut(cell.why.as_deref().unwrap_or_default(), 60),
+        small: short_why(cell.why.as_deref().unwrap_or_default(), title),
     }
 }
 
@@ -272,10 +328,11 @@ fn why(row: &MatrixSkill, reading: &MachineReading) -> Why {
                     .map(|name| format!(" as {name}"))
                     .unwrap_or_default()
             ),
-            (Some(why), false) => format!("does not load it: {why}"),
+            (Some(why), false) => format!("does not load it: {}", why.strip_prefix(&agent.title).map_or(why.as_str(), str::trim_start)),
             (None, false) => "does not load it".to_owned(),
         };
-        (tile(&agent.title), agent.title.clone(), markdown::text(&text), cell.fix.clone().unwrap_or_default())
+        let fix = if cell.loads() { "" } else { cell.fix.as_deref().unwrap_or_default() };
+        (tile(&agent.title), agent.title.clone(), markdown::prose(&[&text, fix]))
     });
     let state = row.skill.state.as_str();
     let review = reading.reviews.iter().find(|item| item.name == row.skill.name).map(review_link);
@@ -321,6 +378,7 @@ async fn machine(
     };
     let mut found: Vec<&MatrixSkill> = all.iter().filter(fits).collect();
     let rank = |row: &MatrixSkill| match row.skill.scope.as_str() {
+        _ if is_built_in(row) => 3,
         "project" => 0,
         "user" | "custom" | "extra" => 1,
         _ => 2,
@@ -331,12 +389,12 @@ async fn machine(
     let open = asked.open.unwrap_or_default();
     let mut groups: Vec<Group> = Vec::new();
     for row in &shown {
-        let title = ["Project", "User", "Managed, plugins and included"][rank(row)];
+        let title = ["Project", "User", "Managed and plugins", "Built into Skillful"][rank(row)];
         if groups.last().is_none_or(|group| group.title != title) {
-            let place = if title == "Project" {
-                path_words(&reading, reading.matrix.project.as_path())
-            } else {
-                String::new()
+            let place = match rank(row) {
+                0 => home_words(&reading, reading.matrix.project.as_path()),
+                3 => "for skillful ask, chat and mcp; agents read folders of their own".to_owned(),
+                _ => String::new(),
             };
             groups.push(Group { title, place, rows: Vec::new() });
         }
@@ -356,7 +414,12 @@ async fn machine(
             } else {
                 path_words(&reading, row.skill.root.as_path())
             },
-            cells: row.agents.iter().map(|one| cell(one, &row.skill.state)).collect(),
+            cells: row
+                .agents
+                .iter()
+                .zip(&reading.matrix.agents)
+                .map(|(one, agent)| cell(one, &row.skill.state, &agent.title))
+                .collect(),
             why: is_open.then(|| why(row, &reading)),
             is_open,
             key,
@@ -385,11 +448,11 @@ async fn machine(
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(0));
     let page = MachinePage {
-        folder: path_words(&reading, &reading.workspace.environment().cwd),
+        folder: home_words(&reading, &reading.workspace.environment().cwd),
         agents: agents.collect(),
         titles: reading.matrix.agents.iter().map(|agent| (tile(&agent.title), agent.title.clone())).collect(),
         total: all.len(),
-        read: format!("Read {} in {} ms.", words::ago(since, shell.now), reading.took.as_millis()),
+        read: format!("Read {} in {} ms.", words::ago(since, shell.now), words::number(i64::try_from(reading.took.as_millis()).unwrap_or(i64::MAX))),
         attention: reading.overview.attention.iter().map(|one| attention_row(one, &reading)).collect(),
         filters: filters
             .iter()

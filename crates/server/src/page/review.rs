@@ -24,7 +24,7 @@ use crate::{
 use askama::Template;
 use axum::{Router, extract::State, http::StatusCode, routing::get};
 use serde::Deserialize;
-use skillful::side_by_side::{FileComparison, compare, whole};
+use skillful::side_by_side::{FileChange, FileComparison, compare, whole};
 use skillful_format::Tree;
 use skillful_team::{
     TeamError,
@@ -367,7 +367,7 @@ async fn page(
         pins: pins.iter().filter_map(|one| pin_words(one, &groups)).collect(),
         digest: words::short_digest(&detail.proposal.tree),
         base_digest: old_version.map(|old| words::short_digest(&old.tree)).unwrap_or_default(),
-        scanned: format!("{} of {} files read", found.all, found.all),
+        scanned: format!("read all of {}", words::count(found.all, "file", "files")),
         is_own: actor.user.as_deref() == Some(detail.proposal.author.as_str()),
         detail,
         shell,
@@ -437,11 +437,10 @@ impl Talk<'_> {
         for found in findings {
             let _infallible = write!(
                 out,
-                "<div class=\"row\" data-finding tabindex=\"-1\">{}<b>{}</b><span class=\"mute grow\">{} {}</span>{}</div>",
+                "<div class=\"row\" data-finding tabindex=\"-1\">{}<b>{}</b><span class=\"mute grow\">{}</span>{}</div>",
                 marks::severity(&found.severity).badge(),
                 markdown::visible(&found.rule),
-                markdown::visible(&found.message),
-                markdown::visible(&found.fix),
+                markdown::prose(&[&found.message, &found.fix]),
                 self.comment_link(line)
             );
         }
@@ -495,7 +494,8 @@ fn file_part(
         ("rendered", Some(text)) if is_page && is_text => {
             Markup(format!("<div class=\"md pad\">{}</div>", markdown::render(body_of(&text), 4)))
         }
-        ("unified", _) => {
+        // A new or removed file has one side only.
+        _ if view == "unified" || file.change != FileChange::Changed => {
             diff_table::table(file, DiffShape::Unified, "before and after", &|line| talk.below(line))
         }
         _ => diff_table::table(

@@ -223,11 +223,9 @@ pub(crate) fn state_mark(state: &str) -> Mark {
 
 /// The first words of what a version gained.
 fn gained_words(all: &[String]) -> String {
-    let mut some: Vec<&str> = all.iter().take(2).map(String::as_str).collect();
-    if all.len() > 2 {
-        some.push("…");
-    }
-    some.join(", ")
+    // A digest says nothing in a list.
+    let short = |text: &String| text.split(", sha256:").next().unwrap_or_default().to_owned();
+    all.iter().take(4).map(short).collect::<Vec<_>>().join("; ")
 }
 
 /// What an empty queue says.

@@ -335,7 +335,18 @@ pub(crate) fn body_of(text: &str) -> &str {
 /// How many findings of each weight: `0 block, 1 warn, 1 note`.
 pub(crate) fn finding_words(findings: &[FindingView]) -> String {
     let count = |word: &str| findings.iter().filter(|found| found.severity == word).count();
-    format!("{} block, {} warn, {} note", count("block"), count("warn"), count("note"))
+    let part = |many: usize, word: &str, plural: &str| {
+        (many > 0).then(|| format!("{many} {}", if many == 1 { word } else { plural }))
+    };
+    let parts: Vec<String> = [
+        part(count("block"), "blocking", "blocking"),
+        part(count("warn"), "warning", "warnings"),
+        part(count("note"), "note", "notes"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
 }
 
 fn file_row(file: &FileRecord) -> FileRow {

@@ -214,7 +214,7 @@ async fn usage(State(app): State<App>, visitor: Visitor, Params(query): Params<U
                 .iter()
                 .map(|agent| {
                     let uses = uses.iter().find(|one| one.agent == *agent).map_or(0, |one| one.uses);
-                    (words::number(uses), heat_class(uses, most))
+                    (if uses == 0 { String::new() } else { words::number(uses) }, heat_class(uses, most))
                 })
                 .collect(),
             total: words::number(skill.uses),
