@@ -66,15 +66,16 @@ OFFERED = [
 FRONT = {
     "pdf-forms": "allowed-tools: Read, Bash(python3:*)\n",
     "go-benchmark": "allowed-tools: Read, Bash(go test:*)\nrequires:\n  binaries: [go]\n",
+    "weekly-report": "allowed-tools: Read\nrequires:\n  skills: [release-notes]\n",
     "chart-maker": "allowed-tools: Read, Write\n",
-    "release-notes": "allowed-tools: Read, Grep, Bash(git log:*)\ncompanions: [house-style]\n",
-    "incident-timeline": "allowed-tools: Read, WebFetch\ncompanions: [house-style]\n",
+    "release-notes": "allowed-tools: Read, Grep, Bash(git log:*)\ncompanion_skills: [house-style]\nnext_skill: weekly-report\nexclude_skills: [changelog-2024]\n",
+    "incident-timeline": "allowed-tools: Read, WebFetch\ncompanion_skills: [house-style]\n",
     "terraform-plan-reader": "allowed-tools: Read, Bash(terraform show:*)\n",
     "flaky-test-hunter": "allowed-tools: Read, Grep, Bash(*)\n",
     "postgres-slow-query": "allowed-tools: Read, Bash(psql:*)\n",
     "schema-migration": "allowed-tools: Read, Write, Bash(psql:*)\nrequires:\n  skills: [postgres-slow-query]\n",
     "cost-report": "allowed-tools: Read, WebFetch\n",
-    "invoice-check": "allowed-tools: Read, Grep, Bash(git log:*)\ncompanions: [house-style]\n",
+    "invoice-check": "allowed-tools: Read, Grep, Bash(git log:*)\ncompanion_skills: [house-style]\n",
     "threat-model": "allowed-tools: Read, Grep\n",
     "a11y-check": "allowed-tools: Read, Bash(npx:*), WebFetch\n",
     "geo-distances": "allowed-tools: Read, Bash(python3:*)\n",
@@ -206,7 +207,7 @@ def fill(team: Team) -> dict[str, str]:
     proposal = team.upload(f"/api/v1/skills?scope=group&group={groups['Docs']}", AUTHOR, "chart-palette", palette, "Colours for every reader")["proposal"]
     team.ask("POST", f"/api/v1/proposals/{proposal}/comments", {"path": "SKILL.md", "line": 8, "body": "Which colours for more than six series?"}, ADMIN)
     for name, verdict, note in [("meeting-summary", "approve", "Clear and short."), ("auto-merge", "reject", "It merges without asking; let it propose instead.")]:
-        made = team.skill(name, AUTHOR, f"Does {name.replace('-', ' ')} for the team. Use it when asked.", "", {}, "allowed-tools: Read, Bash(git:*)\n", "scope=org", "First version")
+        made = team.skill(name, ADMIN, f"Does {name.replace('-', ' ')} for the team. Use it when asked.", "", {}, "allowed-tools: Read, Bash(git:*)\n", "scope=org", "First version")
         team.ask("POST", f"/api/v1/proposals/{made['proposal']}/{verdict}", {"digest": made["version"]["tree"], "note": note}, REVIEWER)
         if verdict == "approve":
             ids[name] = made["skill"]["id"]

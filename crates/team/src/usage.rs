@@ -320,7 +320,12 @@ impl Team {
             )
             .await?;
         let group = |row: &Row| {
-            Ok(GroupUses { group_id: row.text(0)?, name: row.text(1)?, members: row.int(2)?, uses: row.int(3)? })
+            Ok(GroupUses {
+                group_id: row.text(0)?,
+                name: row.text(1)?,
+                members: row.int(2)?,
+                uses: row.int(3)?,
+            })
         };
         let all = rows.iter().map(group).collect::<Result<Vec<GroupUses>, TeamError>>()?;
         Ok(all.into_iter().filter(|group| group.members >= SHOWN_FROM).collect())

@@ -136,8 +136,7 @@ struct Asked {
 
 impl Asked {
     async fn of(app: &App, visitor: &Visitor, asked: &AuditAddress) -> Result<Self, TeamError> {
-        let (subject, before) =
-            subject_of(app, visitor, asked.q.as_deref().unwrap_or_default()).await?;
+        let (subject, before) = subject_of(app, visitor, asked.q.as_deref().unwrap_or_default()).await?;
         Ok(Self {
             subject,
             action: asked.action.clone().unwrap_or_default(),
@@ -339,7 +338,7 @@ fn row(
         time: words::full_time(entry.created),
         actor: name(&entry.actor),
         action: action_mark(&entry.action),
-        subject: markdown::text(&name(&entry.subject)),
+        subject: markdown::text(&subject_words(entry, names)),
         note: note(entry, names),
         hash: short(&entry.hash),
         whole_hash: entry.hash.clone(),
@@ -356,6 +355,21 @@ fn short(hash: &str) -> String {
         hash.get(..4).unwrap_or_default(),
         hash.get(hash.len().saturating_sub(4)..).unwrap_or_default()
     )
+}
+
+/// What an entry is about, by its name. A proposal is named by its skill; a token has no name that outlives it.
+fn subject_words(entry: &AuditEntry, names: &BTreeMap<String, String>) -> String {
+    let of = |key: &str| entry.after.get(key).or_else(|| entry.before.get(key));
+    match entry.subject.split_once('_') {
+        Some(("prop", _)) => match (of("skill").and_then(Value::as_str), of("version").and_then(Value::as_i64)) {
+            (Some(skill), Some(version)) => {
+                format!("{} {version}", names.get(skill).map_or(skill, String::as_str))
+            }
+            _ => "a proposal".to_owned(),
+        },
+        Some(("token", _)) => "a token".to_owned(),
+        _ => names.get(&entry.subject).cloned().unwrap_or_else(|| entry.subject.clone()),
+    }
 }
 
 /// What changed, in a few words: the values afterwards, and those before where they differ.

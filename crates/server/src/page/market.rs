@@ -190,6 +190,19 @@ async fn offered(
 
 fn kinds_of(version: &VersionRecord) -> (BTreeSet<&'static str>, Vec<(Icon, String)>) {
     let all = explain(&version.capabilities, None);
+    // A tool is what it reaches: a shell runs commands, a browser uses the network.
+    let tools: Vec<String> = all
+        .iter()
+        .filter(|one| one.kind == "tool")
+        .flat_map(|one| one.what.split(", ").map(str::to_lowercase).collect::<Vec<_>>())
+        .collect();
+    let is_shell = |tool: &String| tool.starts_with("bash") || tool.starts_with("shell") || tool.starts_with("exec");
+    let is_web = |tool: &String| tool.starts_with("web") || tool.starts_with("fetch") || tool.starts_with("browser");
+    let of_tools = |kind: &str| match kind {
+        "command" => tools.iter().filter(|tool| is_shell(tool)).count(),
+        "network" => tools.iter().filter(|tool| is_web(tool)).count(),
+        _ => 0,
+    };
     let count = |kind: &[&str]| all.iter().filter(|one| kind.contains(&one.kind)).count();
     let mut kinds = BTreeSet::new();
     let mut caps = Vec::new();
@@ -201,15 +214,23 @@ fn kinds_of(version: &VersionRecord) -> (BTreeSet<&'static str>, Vec<(Icon, Stri
             "command or script",
             "commands and scripts",
         ),
-        ("network", &["network"][..], "globe", "host", "hosts"),
+        ("network", &["network"][..], "globe", "host or web tool", "hosts and web tools"),
         ("secret", &["secret"][..], "key", "secret", "secrets"),
         ("server", &["MCP server"][..], "server", "MCP server", "MCP servers"),
     ] {
-        let found = count(of);
+        let found = count(of) + of_tools(kind);
         if found > 0 {
             kinds.insert(kind);
             caps.push((icon(icon_name), words::count(found, one, several)));
         }
+    }
+    let others = tools.iter().filter(|tool| !is_shell(tool) && !is_web(tool)).count();
+    if others > 0 {
+        caps.push((icon("tool"), words::count(others, "tool", "tools")));
+    }
+    // Reading and searching of files leaves a skill one of instructions; every other capability does not.
+    if kinds.is_empty() {
+        kinds.insert("text");
     }
     if caps.is_empty() {
         kinds.insert("text");

@@ -260,8 +260,7 @@ async fn queue(State(app): State<App>, visitor: Visitor, Params(asked): Params<Q
     };
     let word = Queue::ALL.iter().find(|(queue, ..)| *queue == chosen).map_or("", |(_, word, _)| *word);
     let order_word = QueueOrder::ALL.iter().find(|(known, _)| *known == order).map_or("", |(_, word)| *word);
-    let here =
-        of_queue(chosen, word).with("q", &query).with("findings", &wanted).with("sort", order_word);
+    let here = of_queue(chosen, word).with("q", &query).with("findings", &wanted).with("sort", order_word);
     let open = queued(&app, &visitor).await?;
     let me = visitor.id();
     let belongs = |one: &Queued, queue: Queue| match queue {
@@ -321,10 +320,7 @@ async fn queue(State(app): State<App>, visitor: Visitor, Params(asked): Params<Q
     let page = ReviewsPage {
         pager: Pager::of(&here, number, ROWS, rows.len(), total),
         is_empty: all.is_empty(),
-        orders: QueueOrder::ALL
-            .iter()
-            .map(|(one, word)| (*word, one.word(is_done), *one == order))
-            .collect(),
+        orders: QueueOrder::ALL.iter().map(|(one, word)| (*word, one.word(is_done), *one == order)).collect(),
         weights: WEIGHTS.iter().map(|(value, word)| (*value, *word, *value == wanted)).collect(),
         empty: empty_words(chosen),
         median: team.median_wait(actor).await?.map(|wait| words::age(0, wait)).unwrap_or_default(),

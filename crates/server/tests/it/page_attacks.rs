@@ -49,7 +49,9 @@ fn every_form_is_refused_without_its_token_and_from_another_site() {
     assert!(addresses.len() > 35, "the routes are not found: {addresses:?}");
     let bound = "multipart/form-data; boundary=x";
     for path in &addresses {
-        for (token, origin) in [("", own.as_str()), ("0", &own), (&csrf, "https://evil.example"), (&csrf, "null")] {
+        for (token, origin) in
+            [("", own.as_str()), ("0", &own), (&csrf, "https://evil.example"), (&csrf, "null")]
+        {
             let plain = browser.post_with(path, &[("csrf", token)], &[("origin", origin)]);
             assert_eq!(plain.status, 403, "{path} with {token:?} from {origin}");
             // A form with files is read in another way.
@@ -77,7 +79,8 @@ fn every_answer_has_the_whole_policy_and_no_page_has_script_or_style_inside() {
     let made = server.upload(&token, "/api/v1/skills", "pdf", "# Steps\n\n[x](https://example.org)\n");
     let id = made.json()["skill"]["id"].as_str().unwrap().to_owned();
     let input = json!({ "name": "pdf", "base": null, "files": { "SKILL.md": "---\nname: pdf\n---\n" } });
-    let draft = server.call(&token, "POST", "/api/v1/drafts", &input).json()["id"].as_str().unwrap().to_owned();
+    let draft =
+        server.call(&token, "POST", "/api/v1/drafts", &input).json()["id"].as_str().unwrap().to_owned();
     let pages = [
         "/ui/skills".to_owned(),
         "/ui/skills?q=%3Cscript%3E".to_owned(),
@@ -138,7 +141,11 @@ fn every_answer_has_the_whole_policy_and_no_page_has_script_or_style_inside() {
         let answer = browser.get(path);
         let of = |name: &str| answer.field(name).to_owned();
         assert_eq!(of("content-security-policy"), POLICY, "{path}");
-        assert_eq!((of("x-content-type-options").as_str(), of("x-frame-options").as_str()), ("nosniff", "DENY"), "{path}");
+        assert_eq!(
+            (of("x-content-type-options").as_str(), of("x-frame-options").as_str()),
+            ("nosniff", "DENY"),
+            "{path}"
+        );
         assert_eq!(of("cross-origin-opener-policy"), "same-origin", "{path}");
         assert_eq!(of("cross-origin-resource-policy"), "same-origin", "{path}");
         assert!(matches!(of("referrer-policy").as_str(), "same-origin" | "no-referrer"), "{path}");
@@ -180,7 +187,8 @@ fn base64url(text: &str) -> String {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let mut out = String::new();
     for part in text.as_bytes().chunks(3) {
-        let bits = part.iter().fold(0_u32, |sum, byte| (sum << 8) | u32::from(*byte)) << (8 * (3 - part.len()));
+        let bits =
+            part.iter().fold(0_u32, |sum, byte| (sum << 8) | u32::from(*byte)) << (8 * (3 - part.len()));
         for at in 0..=part.len() {
             out.push(LETTERS[(bits >> (18 - 6 * at)) as usize & 63] as char);
         }
@@ -203,7 +211,9 @@ fn a_sign_in_makes_a_new_session_and_an_ended_one_stays_ended() {
     }
     let out = browser.post("/ui/sign-out", &[]);
     assert_eq!((out.status, out.field("location")), (303, "/ui/sign-in"));
-    assert!(out.field("set-cookie").starts_with("skillful_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0"));
+    assert!(
+        out.field("set-cookie").starts_with("skillful_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0")
+    );
     let again = browser.get("/ui/skills");
     assert!(again.field("location").starts_with("/ui/sign-in?why=ended"), "{again:?}");
 }
@@ -237,7 +247,10 @@ fn tricks_with_paths_find_nothing() {
         let answer = browser.get(&path);
         assert!(matches!(answer.status, 303 | 400 | 404), "{path}: {}", answer.status);
         let text = String::from_utf8_lossy(&answer.body);
-        assert!(!text.contains("root:") && !text.contains("SQLite") && !text.contains("panicked"), "{path}: {text}");
+        assert!(
+            !text.contains("root:") && !text.contains("SQLite") && !text.contains("panicked"),
+            "{path}: {text}"
+        );
     }
 }
 
@@ -268,7 +281,10 @@ fn names_that_are_markup_are_text_everywhere() {
     ];
     for path in pages {
         let text = admin.text(path);
-        assert!(!text.contains("<img") && !text.contains("<script>") && !text.contains("\"><b>"), "{path}: {text}");
+        assert!(
+            !text.contains("<img") && !text.contains("<script>") && !text.contains("\"><b>"),
+            "{path}: {text}"
+        );
     }
     assert!(admin.text("/ui/admin/users").contains("&lt;img src=x"));
 }
@@ -288,7 +304,12 @@ fn the_name_of_a_file_adds_no_header_to_its_download() {
     let made = server.ask("POST", "/api/v1/skills", &head, body.as_bytes());
     assert_eq!(made.status, 201, "{made:?}");
     let id = made.json()["skill"]["id"].as_str().unwrap().to_owned();
-    let files = server.call(&token, "GET", &format!("/api/v1/skills/{id}/versions/1/files"), &serde_json::Value::Null);
+    let files = server.call(
+        &token,
+        "GET",
+        &format!("/api/v1/skills/{id}/versions/1/files"),
+        &serde_json::Value::Null,
+    );
     let path = files.json()["data"]
         .as_array()
         .unwrap()
@@ -300,6 +321,7 @@ fn the_name_of_a_file_adds_no_header_to_its_download() {
     let got = server.ask("GET", &format!("/api/v1/skills/{id}/versions/1/files/{encoded}"), &head[..1], &[]);
     assert_eq!((got.status, got.field("content-type")), (200, "application/octet-stream"), "{got:?}");
     let disposition = got.field("content-disposition");
-    let name = disposition.strip_prefix("attachment; filename=\"").and_then(|rest| rest.strip_suffix('"')).unwrap();
+    let name =
+        disposition.strip_prefix("attachment; filename=\"").and_then(|rest| rest.strip_suffix('"')).unwrap();
     assert!(name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)), "{disposition}");
 }
