@@ -206,7 +206,7 @@ def fill(team: Team) -> dict[str, str]:
                f"# Chart palette\n\n1. Count the series.\n2. Pick from `references/colours.md`.{hidden}\n3. Check the contrast.\n", "references/colours.md": "# Colours\n\n- teal\n- orange\n"}
     proposal = team.upload(f"/api/v1/skills?scope=group&group={groups['Docs']}", AUTHOR, "chart-palette", palette, "Colours for every reader")["proposal"]
     team.ask("POST", f"/api/v1/proposals/{proposal}/comments", {"path": "SKILL.md", "line": 8, "body": "Which colours for more than six series?"}, ADMIN)
-    for name, verdict, note in [("meeting-summary", "approve", "Clear and short."), ("auto-merge", "reject", "It merges without asking; let it propose instead.")]:
+    for name, verdict, note in [("decision-log", "approve", "Clear and short."), ("auto-merge", "reject", "It merges without asking; let it propose instead.")]:
         made = team.skill(name, ADMIN, f"Does {name.replace('-', ' ')} for the team. Use it when asked.", "", {}, "allowed-tools: Read, Bash(git:*)\n", "scope=org", "First version")
         team.ask("POST", f"/api/v1/proposals/{made['proposal']}/{verdict}", {"digest": made["version"]["tree"], "note": note}, REVIEWER)
         if verdict == "approve":

@@ -361,12 +361,14 @@ fn short(hash: &str) -> String {
 fn subject_words(entry: &AuditEntry, names: &BTreeMap<String, String>) -> String {
     let of = |key: &str| entry.after.get(key).or_else(|| entry.before.get(key));
     match entry.subject.split_once('_') {
-        Some(("prop", _)) => match (of("skill").and_then(Value::as_str), of("version").and_then(Value::as_i64)) {
-            (Some(skill), Some(version)) => {
-                format!("{} {version}", names.get(skill).map_or(skill, String::as_str))
+        Some(("prop", _)) => {
+            match (of("skill").and_then(Value::as_str), of("version").and_then(Value::as_i64)) {
+                (Some(skill), Some(version)) => {
+                    format!("{} {version}", names.get(skill).map_or(skill, String::as_str))
+                }
+                _ => "a proposal".to_owned(),
             }
-            _ => "a proposal".to_owned(),
-        },
+        }
         Some(("token", _)) => "a token".to_owned(),
         _ => names.get(&entry.subject).cloned().unwrap_or_else(|| entry.subject.clone()),
     }

@@ -114,6 +114,8 @@ struct MachinePage {
     agents: Vec<AgentPart>,
     titles: Vec<(String, String)>,
     total: usize,
+    /// Skills that come with Skillful.
+    built_in: usize,
     read: String,
     attention: Vec<AttentionRow>,
     filters: Vec<(&'static str, String, usize, bool)>,
@@ -202,10 +204,12 @@ async fn machine(
             group.rows.push(made);
         }
     }
+    // What comes with Skillful is not missed by an agent.
+    let own: Vec<&MatrixSkill> = all.iter().filter(|row| !is_built_in(row)).collect();
     let agents = reading.overview.agents.iter().map(|agent| {
         let at = reading.matrix.agents.iter().position(|column| column.id == agent.agent);
         let cells: Vec<&MatrixCell> =
-            at.map(|at| all.iter().map(|row| &row.agents[at]).collect()).unwrap_or_default();
+            at.map(|at| own.iter().map(|row| &row.agents[at]).collect()).unwrap_or_default();
         agent_part(agent, at.map(|at| &reading.matrix.agents[at]), &cells)
     });
     let filters = [
@@ -225,7 +229,8 @@ async fn machine(
         folder: home_words(&reading, &reading.workspace.environment().cwd),
         agents: agents.collect(),
         titles: reading.matrix.agents.iter().map(|agent| (tile(&agent.title), agent.title.clone())).collect(),
-        total: all.len(),
+        total: own.len(),
+        built_in: all.len() - own.len(),
         read: format!(
             "Read {} in {} ms.",
             words::ago(since, shell.now),

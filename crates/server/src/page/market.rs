@@ -40,6 +40,7 @@ pub(crate) fn router() -> Router<App> {
 /// What an item can do, as the filter names it.
 const KINDS: &[(&str, &str)] = &[
     ("text", "Instructions only"),
+    ("tool", "Uses other tools"),
     ("command", "Runs commands or code"),
     ("network", "Uses the network"),
     ("secret", "Reads secrets"),
@@ -193,11 +194,13 @@ fn kinds_of(version: &VersionRecord) -> (BTreeSet<&'static str>, Vec<(Icon, Stri
     // A tool is what it reaches: a shell runs commands, a browser uses the network.
     let tools: Vec<String> = all
         .iter()
-        .filter(|one| one.kind == "tool")
+        .filter(|one| one.kind == "tools")
         .flat_map(|one| one.what.split(", ").map(str::to_lowercase).collect::<Vec<_>>())
         .collect();
-    let is_shell = |tool: &String| tool.starts_with("bash") || tool.starts_with("shell") || tool.starts_with("exec");
-    let is_web = |tool: &String| tool.starts_with("web") || tool.starts_with("fetch") || tool.starts_with("browser");
+    let is_shell =
+        |tool: &String| tool.starts_with("bash") || tool.starts_with("shell") || tool.starts_with("exec");
+    let is_web =
+        |tool: &String| tool.starts_with("web") || tool.starts_with("fetch") || tool.starts_with("browser");
     let of_tools = |kind: &str| match kind {
         "command" => tools.iter().filter(|tool| is_shell(tool)).count(),
         "network" => tools.iter().filter(|tool| is_web(tool)).count(),
@@ -226,11 +229,16 @@ fn kinds_of(version: &VersionRecord) -> (BTreeSet<&'static str>, Vec<(Icon, Stri
     }
     let others = tools.iter().filter(|tool| !is_shell(tool) && !is_web(tool)).count();
     if others > 0 {
+        kinds.insert("tool");
         caps.push((icon("tool"), words::count(others, "tool", "tools")));
     }
-    // Reading and searching of files leaves a skill one of instructions; every other capability does not.
-    if kinds.is_empty() {
-        kinds.insert("text");
+    let more = all
+        .iter()
+        .filter(|one| ["dependency", "permissions", "variable", "file", "other"].contains(&one.kind))
+        .count();
+    if caps.is_empty() && more > 0 {
+        kinds.insert("tool");
+        caps.push((icon("note"), words::count(more, "other capability", "other capabilities")));
     }
     if caps.is_empty() {
         kinds.insert("text");

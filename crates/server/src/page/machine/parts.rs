@@ -122,7 +122,10 @@ fn attention_words(one: &Attention, reading: &MachineReading) -> Markup {
             format!("{skills} {verb} pending, and no agent loads them until you approve: {names}")
         }
         AttentionKind::Untrusted => format!("{skills} of this repository {verb} not trusted yet"),
-        AttentionKind::Unavailable => format!("{skills} {verb} unavailable: {names}"),
+        AttentionKind::Unavailable => {
+            let needs = names.strip_prefix("need ").unwrap_or(names);
+            format!("{skills} {verb} unavailable, since something is missing: {needs}")
+        }
         AttentionKind::Misses => {
             let agent = reading.overview.agents.iter().find(|agent| one.command.ends_with(&agent.agent));
             match agent {
@@ -155,6 +158,7 @@ pub(super) fn is_built_in(row: &MatrixSkill) -> bool {
 /// The reason of a cell below the name of its agent: the agent is not named again.
 fn short_why(why: &str, title: &str) -> String {
     let rest = why.strip_prefix(title).map_or(why, str::trim_start);
+    let rest = rest.strip_prefix("does not read ").unwrap_or(rest);
     explain_picture::cut(&rest.replace('`', ""), 60)
 }
 
@@ -216,10 +220,10 @@ pub(super) fn why(row: &MatrixSkill, reading: &MachineReading) -> Why {
                     .map(|name| format!(" as {name}"))
                     .unwrap_or_default()
             ),
-            (Some(why), false) => format!(
-                "does not load it: {}",
-                why.strip_prefix(&agent.title).map_or(why.as_str(), str::trim_start)
-            ),
+            (Some(why), false) => match why.strip_prefix(&agent.title) {
+                Some(rest) => format!("does not load it, since it {}", rest.trim_start()),
+                None => format!("does not load it: {why}"),
+            },
             (None, false) => "does not load it".to_owned(),
         };
         let fix = if cell.loads() { "" } else { cell.fix.as_deref().unwrap_or_default() };
