@@ -32,7 +32,7 @@ use skillful_team::{
     usage::OneSkillUses,
     versions::{VersionRecord, VersionState},
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The routes.
 pub(crate) fn router() -> Router<App> {
