@@ -81,9 +81,12 @@ class Element:
             try:
                 return self.browser.ask(method, f"/element/{self.key}/{path}", body)
             except Failed as error:
-                # The driver says so before it types or clicks, so nothing is done twice.
-                if self.again is None or not str(error).startswith("stale element") or time.monotonic() > end:
+                # The driver says so before it types or clicks, so nothing is done twice: the element was drawn again, is not shown yet, or
+                # something lies above it for a moment.
+                is_early = str(error).startswith(("stale element", "element not interactable", "element click intercepted"))
+                if self.again is None or not is_early or time.monotonic() > end:
                     raise
+                time.sleep(0.05)
                 self.key = self.again().key
 
     def click(self) -> None:

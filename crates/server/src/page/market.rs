@@ -191,10 +191,10 @@ async fn offered(
 
 fn kinds_of(version: &VersionRecord) -> (BTreeSet<&'static str>, Vec<(Icon, String)>) {
     let all = explain(&version.capabilities, None);
-    // A tool is what it reaches: a shell runs commands, a browser uses the network.
+    // A tool is what it reaches: a shell runs commands, a browser uses the network. A skill that names none has those of its agent.
     let tools: Vec<String> = all
         .iter()
-        .filter(|one| one.kind == "tools")
+        .filter(|one| one.kind == "tools" && !["every tool", "no tool"].contains(&one.what.as_str()))
         .flat_map(|one| one.what.split(", ").map(str::to_lowercase).collect::<Vec<_>>())
         .collect();
     let is_shell =

@@ -1,6 +1,7 @@
 //! What another site, another user or a hostile name tries with the pages.
 
 use crate::{page::Browser, running::Running};
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::json;
 use skillful_team::Role;
 use std::{fs, path::Path};
@@ -177,23 +178,10 @@ fn a_form_and_a_sign_in_lead_only_to_pages_of_this_server() {
     }
     // A cookie that another program of the same host put there has no form that leads elsewhere.
     let undo = r#"{"text":"Done.","undo":{"action":"/ui/../first/x","fields":[["a","b"]]}}"#;
-    let flash = format!("{}; skillful_flash={}", browser.cookie, base64url(undo));
+    let flash = format!("{}; skillful_flash={}", browser.cookie, URL_SAFE_NO_PAD.encode(undo));
     let page = server.ask("GET", "/ui/skills", &[("cookie", &flash), ("accept", "text/html")], &[]);
     let text = String::from_utf8(page.body).unwrap();
     assert!(!text.contains("first/x") && !text.contains(">Undo</button>"), "{text}");
-}
-
-fn base64url(text: &str) -> String {
-    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let mut out = String::new();
-    for part in text.as_bytes().chunks(3) {
-        let bits =
-            part.iter().fold(0_u32, |sum, byte| (sum << 8) | u32::from(*byte)) << (8 * (3 - part.len()));
-        for at in 0..=part.len() {
-            out.push(LETTERS[(bits >> (18 - 6 * at)) as usize & 63] as char);
-        }
-    }
-    out
 }
 
 #[test]
@@ -260,7 +248,7 @@ fn names_that_are_markup_are_text_everywhere() {
     let name = "<img src=x onerror=alert(1)>\"'\u{202e}";
     let admin = Browser::of(&server, name, &[Role::OrgAdmin]);
     let token = server.user(name, &[Role::OrgAdmin]);
-    let group = json!({ "name": name.replace('\u{202e}', ""), "description": "</textarea><script>1</script>", "external_ref": "\"><b>" });
+    let group = json!({ "name": name.replace('\u{202e}', ""), "description": "</textarea><script>1</script>", "external_ref": "\"><plaintext>" });
     let made = server.call(&token, "POST", "/api/v1/groups", &group);
     assert_eq!(made.status, 201, "{made:?}");
     let group = made.json()["id"].as_str().unwrap().to_owned();
@@ -282,7 +270,7 @@ fn names_that_are_markup_are_text_everywhere() {
     for path in pages {
         let text = admin.text(path);
         assert!(
-            !text.contains("<img") && !text.contains("<script>") && !text.contains("\"><b>"),
+            !text.contains("<img") && !text.contains("<script>") && !text.contains("<plaintext"),
             "{path}: {text}"
         );
     }
@@ -294,11 +282,11 @@ fn the_name_of_a_file_adds_no_header_to_its_download() {
     let server = Running::start();
     let token = server.user("ada", &[]);
     let bearer = format!("Bearer {token}");
-    let file = "assets/a\"; filename*=utf-8''x.html;b .svg";
+    let file = "assets/a'; filename=x.html;b .svg";
     let body = format!(
         "--x\r\ncontent-disposition: form-data; name=\"files[]\"; filename=\"pdf/SKILL.md\"\r\n\r\n---\nname: pdf\ndescription: Reads. Use when asked.\n---\n\nText.\n\r\n\
          --x\r\ncontent-disposition: form-data; name=\"files[]\"; filename=\"pdf/{}\"\r\n\r\n<svg onload=alert(1)>\r\n--x--\r\n",
-        file.replace('"', "%22")
+        file
     );
     let head = [("authorization", bearer.as_str()), ("content-type", "multipart/form-data; boundary=x")];
     let made = server.ask("POST", "/api/v1/skills", &head, body.as_bytes());

@@ -196,7 +196,7 @@ fn the_audit_log_opens_an_entry_by_its_address_and_is_exported_whole() {
     admin.post("/ui/admin/policies", &[("rule", "review"), ("setting", "off")]);
     let log = admin.text("/ui/audit?action=policy.set");
     assert!(
-        log.contains("Chain intact.") && log.contains("policy.set") && log.contains("setting required → off"),
+        log.contains("Chain intact.") && log.contains("policy.set") && log.contains("setting off"),
         "{log}"
     );
     let seq = log.split("<tr id=\"e").nth(1).unwrap().split('"').next().unwrap();
