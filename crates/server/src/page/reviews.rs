@@ -82,9 +82,8 @@ impl QueueOrder {
 
     fn word(self, is_done: bool) -> &'static str {
         match (self, is_done) {
-            (Self::Time, false) => "Oldest first",
+            (Self::Time, false) | (Self::Reverse, true) => "Oldest first",
             (Self::Time, true) | (Self::Reverse, false) => "Newest first",
-            (Self::Reverse, true) => "Oldest first",
             (Self::Name, _) => "Name",
             (Self::Gained, _) => "New capabilities",
         }
