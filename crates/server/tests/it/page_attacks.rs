@@ -285,8 +285,7 @@ fn the_name_of_a_file_adds_no_header_to_its_download() {
     let file = "assets/a'; filename=x.html;b .svg";
     let body = format!(
         "--x\r\ncontent-disposition: form-data; name=\"files[]\"; filename=\"pdf/SKILL.md\"\r\n\r\n---\nname: pdf\ndescription: Reads. Use when asked.\n---\n\nText.\n\r\n\
-         --x\r\ncontent-disposition: form-data; name=\"files[]\"; filename=\"pdf/{}\"\r\n\r\n<svg onload=alert(1)>\r\n--x--\r\n",
-        file
+         --x\r\ncontent-disposition: form-data; name=\"files[]\"; filename=\"pdf/{file}\"\r\n\r\n<svg onload=alert(1)>\r\n--x--\r\n"
     );
     let head = [("authorization", bearer.as_str()), ("content-type", "multipart/form-data; boundary=x")];
     let made = server.ask("POST", "/api/v1/skills", &head, body.as_bytes());
