@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import hashlib
+import inspect
 import json
 import os
 import secrets
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -53,6 +55,16 @@ def free_port() -> int:
         return found.getsockname()[1]
 
 
+# Waits end as soon as what they wait for is there; a busy machine only needs more of them.
+PATIENCE = float(os.environ.get("PAGE_PATIENCE", "4"))
+FAILURES = REPOSITORY / "target" / "page-failures"
+
+
+def busy() -> float:
+    """By how much a limit of time has to grow on this machine now: processes that want to run for each processor, at least 1."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
 class Failed(Exception):
     """The driver refused a command."""
 
@@ -64,14 +76,17 @@ class Element:
         self.browser, self.key, self.again = browser, key, again
 
     def _ask(self, method: str, path: str, body: dict | None = None) -> object:
-        end = time.monotonic() + 5
+        end = time.monotonic() + 5 * PATIENCE
         while True:
             try:
                 return self.browser.ask(method, f"/element/{self.key}/{path}", body)
             except Failed as error:
-                # The driver says so before it types or clicks, so nothing is done twice.
-                if self.again is None or not str(error).startswith("stale element") or time.monotonic() > end:
+                # The driver says so before it types or clicks, so nothing is done twice: the element was drawn again, is not shown yet, or
+                # something lies above it for a moment.
+                is_early = str(error).startswith(("stale element", "element not interactable", "element click intercepted"))
+                if self.again is None or not is_early or time.monotonic() > end:
                     raise
+                time.sleep(0.05)
                 self.key = self.again().key
 
     def click(self) -> None:
@@ -120,7 +135,7 @@ class Browser:
         request = urllib.request.Request(self.driver + path, data, {"content-type": "application/json"}, method=method)
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
-            with opener.open(request, timeout=60) as answer:
+            with opener.open(request, timeout=120) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             value = json.load(error)["value"]
@@ -157,19 +172,19 @@ class Browser:
         return [Element(self, one[ELEMENT]) for one in found]  # type: ignore[union-attr]
 
     def one(self, css: str, seconds: float = 5) -> Element:
-        end = time.monotonic() + seconds
+        end = time.monotonic() + seconds * PATIENCE
         while True:
             found = self.all(css)
             if found:
                 found[0].again = lambda: self.one(css, seconds)
                 return found[0]
             if time.monotonic() > end:
-                raise AssertionError(f"{css} is not on {self.address()}: {self.text()[:400]}")
+                raise self.failed(f"no element {css}")
             time.sleep(0.05)
 
     def named(self, css: str, text: str, seconds: float = 5) -> Element:
         """The element of a kind whose text has these words."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + seconds * PATIENCE
         while True:
             for one in self.all(css):
                 with contextlib.suppress(Failed):
@@ -177,7 +192,7 @@ class Browser:
                         one.again = lambda: self.named(css, text, seconds)
                         return one
             if time.monotonic() > end:
-                raise AssertionError(f"no {css} with {text!r} on {self.address()}: {self.text()[:600]}")
+                raise self.failed(f"no element {css} with the text {text!r}")
             time.sleep(0.05)
 
     def text(self) -> str:
@@ -189,28 +204,49 @@ class Browser:
         raise AssertionError(f"{self.address()} has no text")
 
     def wait(self, text: str, seconds: float = 5) -> None:
-        end = time.monotonic() + seconds
+        end = time.monotonic() + seconds * PATIENCE
         while text not in self.text():
             if time.monotonic() > end:
-                raise AssertionError(f"{text!r} is not on {self.address()}: {self.text()[:800]}")
+                raise self.failed(f"no text {text!r}")
             time.sleep(0.05)
 
     def until(self, holds: Callable[[], bool], seconds: float = 5) -> None:
-        end = time.monotonic() + seconds
-        while not holds():
+        end = time.monotonic() + seconds * PATIENCE
+        while True:
+            # An element that is drawn again between finding and asking is asked again.
+            with contextlib.suppress(Failed):
+                if holds():
+                    return
             if time.monotonic() > end:
-                raise AssertionError(f"it does not hold on {self.address()}: {self.text()[:600]}")
+                raise self.failed(f"after {seconds * PATIENCE:.0f} s it does not hold: {inspect.getsource(holds).strip()}")
             time.sleep(0.05)
+
+    def failed(self, what: str) -> AssertionError:
+        """What is wrong, with what a reader needs to see: the address, the text, the console, a picture."""
+        picture = FAILURES / f"{int(time.time() * 1000)}.png"
+        with contextlib.suppress(Exception):
+            self.shot(picture)
+        console: object = ""
+        with contextlib.suppress(Exception):
+            console = self.complaints()
+        return AssertionError(f"{what}\n  on {self.address()}\n  console: {console}\n  picture: {picture}\n  text: {self.text()[:1200]}")
+
+    def frames(self, count: int = 2) -> None:
+        """Waits until the browser drew that many pictures, so that what a script or a style changed is shown."""
+        script = "let left = arguments[0]; const done = arguments[1]; const next = () => left-- > 0 ? requestAnimationFrame(next) : done(1); next()"
+        self.later(script, count)
 
     def press(self, *keys: str) -> None:
         """Presses keys one after the other; `Control+k` holds the first one."""
+        # In one request, since a sequence such as `G` `U` has to come within a second.
+        actions: list[dict] = []
         for key in keys:
             held, _, last = key.rpartition("+") if len(key) > 1 else ("", "", key)
             value = lambda name: KEYS.get(name, name)  # noqa: E731
-            actions = [{"type": "keyDown", "value": value(held)}] if held else []
+            actions += [{"type": "keyDown", "value": value(held)}] if held else []
             actions += [{"type": "keyDown", "value": value(last)}, {"type": "keyUp", "value": value(last)}]
             actions += [{"type": "keyUp", "value": value(held)}] if held else []
-            self.ask("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
+        self.ask("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 
     def size(self, width: int, height: int) -> None:
         self.chrome("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
@@ -222,10 +258,15 @@ class Browser:
         self.chrome("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
 
     def shot(self, file: Path, longest: int = 2600) -> None:
-        """A picture of the whole page."""
-        sizes = self.chrome("Page.getLayoutMetrics")["cssContentSize"]
-        clip = {"x": 0, "y": 0, "width": sizes["width"], "height": min(sizes["height"], longest), "scale": 1}
-        made = self.chrome("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)
+        """A picture of the whole page, in a window as high as it, so that what sticks to an edge is at that edge."""
+        width, height = self.run("return [innerWidth, innerHeight]")  # type: ignore[misc]
+        whole = self.run("return Math.max(innerHeight, document.documentElement.scrollHeight)")
+        tall = max(height, min(int(whole), longest))  # type: ignore[call-overload]
+        self.run("scrollTo(0, 0)")
+        self.chrome("Emulation.setDeviceMetricsOverride", width=width, height=tall, deviceScaleFactor=1, mobile=False)
+        self.frames()
+        made = self.chrome("Page.captureScreenshot")
+        self.chrome("Emulation.clearDeviceMetricsOverride")
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(base64.b64decode(made["data"]))
 
@@ -247,6 +288,24 @@ class Browser:
     def wide(self) -> int:
         """By how many pixels the page is wider than its window."""
         return int(self.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth"))  # type: ignore[call-overload]
+
+
+def run_tests(tests: list[Callable], world: object, only: str) -> int:
+    """Runs tests one after the other; how many failed."""
+    failed, began = [], time.monotonic()
+    for one in tests:
+        if only not in one.__name__:
+            continue
+        start = time.monotonic()
+        try:
+            one(world)
+            print(f"ok    {one.__name__} ({time.monotonic() - start:.1f} s)", flush=True)
+        except Exception:
+            failed.append(one.__name__)
+            print(f"FAILED {one.__name__} ({time.monotonic() - start:.1f} s, load {os.getloadavg()[0]:.1f})", flush=True)
+            traceback.print_exc(file=sys.stdout)
+    print(f"{len(tests)} tests, {len(failed)} failed, {time.monotonic() - began:.0f} s" + "".join(f"\n  {name}" for name in failed), flush=True)
+    return len(failed)
 
 
 @contextlib.contextmanager
@@ -336,12 +395,12 @@ class Team:
             parts += f'--bound\r\ncontent-disposition: form-data; name="notes"\r\n\r\n{notes}\r\n'
         return self.ask("POST", path, (parts + "--bound--\r\n").encode(), owner, kind="multipart/form-data; boundary=bound")
 
-    def uses(self, skill: str, version: int, user: str, agent: str, days: dict[int, int], failures: int = 0) -> None:
-        """Uses on days, counted back from today."""
+    def uses(self, skill: str, version: int, user: str, agent: str, days: dict[int, int], failures: int = 0, last: int = 0) -> None:
+        """Uses on days, counted back from a last use that was some hours ago."""
         now = int(time.time() * 1000) // HOUR
         rows = []
         for back, count in days.items():
-            hour = now - back * 24
+            hour = now - last - back * 24
             rows.append(("INSERT OR REPLACE INTO use_count (skill_id, org, version, user_id, agent, hour, uses, failures) VALUES (?,?,?,?,?,?,?,?)",
                          (skill, "main", version, self.users[user], agent, hour, count, min(failures, count))))
         self.sql(*rows)

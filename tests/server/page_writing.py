@@ -17,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -483,10 +482,11 @@ def axe_finds_nothing_serious_and_nothing_is_wider_than_320_pixels(world: World)
             for dark in (False, True):
                 page.theme(dark)
                 found += [f"{name} dark={dark}: {line}" for line in page.axe()]
-            page.size(320, 800)
-            time.sleep(0.1)
-            if page.wide() > 0:
-                found.append(f"{name} is {page.wide()} pixels wider than 320")
+            for width in (320, 1000, 1440):
+                page.size(width, 800)
+                page.frames()
+                if page.wide() > 0:
+                    found.append(f"{name} is {page.wide()} pixels wider than {width}")
             page.size(1440, 900)
     assert not found, "\n  " + "\n  ".join(found)
 
@@ -537,7 +537,7 @@ def picture(page: Browser, folder: Path, name: str) -> None:
     for kind, width, dark in [("light", 1440, False), ("dark", 1440, True), ("phone", 390, False)]:
         page.size(width, 900)
         page.theme(dark)
-        time.sleep(0.4)
+        page.frames()
         page.shot(folder / f"{name}-{kind}.png")
     page.size(1440, 900)
     page.theme(False)
@@ -551,22 +551,11 @@ def main() -> None:
     arguments = parser.parse_args()
     global PROGRAM
     PROGRAM = (arguments.program or skills.build()).resolve()
-    failed = 0
     with real.driver() as driver, real.team(PROGRAM) as team:
         world = World(driver, team, seed.fill(team))
         if arguments.shots:
             return shots(world, arguments.shots)
-        for one in TESTS:
-            if arguments.only not in one.__name__:
-                continue
-            began = time.monotonic()
-            try:
-                one(world)
-                print(f"ok    {one.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
-            except Exception:
-                failed += 1
-                print(f"FAILED {one.__name__}", flush=True)
-                traceback.print_exc(limit=4, file=sys.stdout)
+        failed = real.run_tests(TESTS, world, arguments.only)
     sys.exit(1 if failed else 0)
 
 

@@ -281,6 +281,7 @@
   const mark = (at) => {
     [...menu.children].forEach((item, place) => item.setAttribute("aria-selected", String(place === at)));
     menu.children[at]?.scrollIntoView({ block: "nearest" });
+    area.setAttribute("aria-activedescendant", "complete-" + at);
     offered.at = at;
   };
   async function complete() {

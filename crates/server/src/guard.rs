@@ -6,7 +6,7 @@ use crate::{
 };
 use axum::{
     extract::{ConnectInfo, MatchedPath, Request, State},
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderName, HeaderValue, StatusCode, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -16,6 +16,9 @@ use std::{net::SocketAddr, time::Instant};
 /// A page that a browser loads from here may load nothing from elsewhere and run no script of others.
 const CONTENT_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; \
      frame-ancestors 'none'; base-uri 'none'";
+
+const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
 /// Refuses requests for other hosts, which a page of another site causes after it changed the address of its name.
 pub(crate) async fn host(State(app): State<App>, request: Request, next: Next) -> Response {
@@ -60,6 +63,10 @@ pub(crate) async fn count(State(app): State<App>, request: Request, next: Next) 
     // A page of ours says `same-origin`: with `no-referrer` a browser would send `Origin: null` with our own forms.
     headers.entry(header::REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_POLICY));
+    // For browsers that do not know `frame-ancestors`, and against windows and pages of others that hold on to ours.
+    headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(OPENER_POLICY, HeaderValue::from_static("same-origin"));
+    headers.insert(RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     let status = response.status();
     app.metrics.count(&method, &route, status.as_u16(), began.elapsed());

@@ -12,6 +12,7 @@ mod assets;
 mod audit;
 mod create;
 mod deeds;
+mod design;
 mod diff_table;
 mod editor;
 mod errors;
@@ -53,7 +54,7 @@ pub(crate) use sign_in::{NEXT, next_page};
 pub(crate) use visitor::Visitor;
 
 /// Foreign text with its invisible characters shown.
-pub(crate) use markdown::text;
+pub(crate) use markdown::{prose, text};
 
 /// The routes.
 pub(crate) fn router() -> Router<App> {
@@ -64,6 +65,7 @@ pub(crate) fn router() -> Router<App> {
         .merge(skills::router())
         .merge(skill::router())
         .merge(deeds::router())
+        .merge(design::router())
         .merge(agents::router())
         .merge(usage::router())
         .merge(audit::router())

@@ -37,6 +37,7 @@ pub mod proposals;
 pub mod publishers;
 pub mod quotas;
 pub mod runtime_settings;
+mod review_queue;
 mod search;
 pub mod skills;
 pub mod sources;

@@ -53,6 +53,21 @@ pub struct AuditEntry {
     pub hash: String,
 }
 
+/// Which entries of the audit log are wanted; an empty text means every one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AuditQuery<'a> {
+    /// The id of what the entry is about.
+    pub subject: &'a str,
+    /// The action, or the word before its point: `proposal` means every action of proposals.
+    pub action: &'a str,
+    /// The id of the user who did it.
+    pub by: &'a str,
+    /// Not before this time, in milliseconds since 1970.
+    pub from: Option<i64>,
+    /// Before this time, in milliseconds since 1970.
+    pub until: Option<i64>,
+}
+
 /// Whether the log is what was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ChainCheck {
@@ -135,14 +150,34 @@ impl Team {
         subject: &str,
         action: &str,
     ) -> Result<Vec<AuditEntry>, TeamError> {
+        let wanted = AuditQuery { subject, action, ..AuditQuery::default() };
+        self.audit_entries(actor, before, &wanted).await
+    }
+
+    /// Entries of the audit log that a query asks for, newest first, before a number.
+    pub async fn audit_entries(
+        &self,
+        actor: &Actor,
+        before: Option<i64>,
+        wanted: &AuditQuery<'_>,
+    ) -> Result<Vec<AuditEntry>, TeamError> {
         may_org(actor, OrgDeed::ReadAudit, &actor.org)?;
         let rows = self
             .db
             .all(
                 "SELECT seq, actor, action, subject, before, after, created, hash FROM audit_entry \
-                 WHERE org = $1 AND seq < $2 AND ($3 = '' OR subject = $3) AND ($4 = '' OR action = $4) \
-                 ORDER BY seq DESC LIMIT $5",
-                args![&actor.org, before.unwrap_or(i64::MAX), subject, action, PAGE],
+                 WHERE org = $1 AND seq < $2 AND ($3 = '' OR subject = $3) AND ($4 = '' OR action = $4 OR action LIKE $4 || '.%') \
+                 AND ($5 = '' OR actor = $5) AND created >= $6 AND created < $7 ORDER BY seq DESC LIMIT $8",
+                args![
+                    &actor.org,
+                    before.unwrap_or(i64::MAX),
+                    wanted.subject,
+                    wanted.action,
+                    wanted.by,
+                    wanted.from.unwrap_or(0),
+                    wanted.until.unwrap_or(i64::MAX),
+                    PAGE
+                ],
             )
             .await?;
         rows.iter().map(entry).collect()

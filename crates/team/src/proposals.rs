@@ -43,7 +43,7 @@ pub struct Proposal {
 }
 
 impl Proposal {
-    fn of(row: &Row) -> Result<Self, TeamError> {
+    pub(crate) fn of(row: &Row) -> Result<Self, TeamError> {
         Ok(Self {
             id: row.text(0)?,
             skill_id: row.text(1)?,

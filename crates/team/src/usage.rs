@@ -2,7 +2,7 @@
 
 use crate::{
     actor::{Actor, TokenScope},
-    db::args,
+    db::{Row, args},
     error::TeamError,
     permission::{Deed, OrgDeed, may_org},
     team::Team,
@@ -110,6 +110,33 @@ pub struct Reach {
     pub unused: Vec<UnusedSkill>,
 }
 
+/// Whose uses count, and of which agent; an empty text means every one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct UsageOf<'a> {
+    /// Uses of the whole organisation instead of the user's own.
+    pub of_all: bool,
+    /// Only uses by members of this group.
+    pub group: &'a str,
+    /// Only uses by this agent.
+    pub agent: &'a str,
+}
+
+/// Members that a group needs before its uses are shown, so that no figure is about one user.
+pub const SHOWN_FROM: i64 = 3;
+
+/// Uses by members of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupUses {
+    /// The group.
+    pub group_id: String,
+    /// Its name.
+    pub name: String,
+    /// Its members.
+    pub members: i64,
+    /// Their uses.
+    pub uses: i64,
+}
+
 /// A skill that was not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnusedSkill {
@@ -207,24 +234,27 @@ impl Team {
         &self,
         actor: &Actor,
         days: i64,
-        of_all: bool,
+        of: UsageOf<'_>,
         skills: &[SkillUses],
     ) -> Result<Vec<Vec<AgentUses>>, TeamError> {
-        if of_all {
+        if of.of_all {
             may_org(actor, OrgDeed::ReadUsage, &actor.org)?;
         } else {
             actor.needs(TokenScope::Usage)?;
         }
+        self.check_group(actor, of.group).await?;
         let since = self.now() / HOUR - days * 24 + 1;
-        let only = if of_all { "" } else { actor.user()? };
+        let only = if of.of_all { "" } else { actor.user()? };
         let mut found = Vec::new();
         for skill in skills {
             let rows = self
                 .db
                 .all(
                     "SELECT agent, CAST(sum(uses) AS BIGINT) FROM use_count WHERE skill_id = $1 AND org = $2 AND hour >= $3 \
-                     AND ($4 = '' OR user_id = $4) GROUP BY agent ORDER BY 2 DESC, 1",
-                    args![&skill.skill_id, &actor.org, since, only],
+                     AND ($4 = '' OR user_id = $4) AND ($5 = '' OR agent = $5) \
+                     AND ($6 = '' OR user_id IN (SELECT user_id FROM group_member WHERE group_id = $6)) \
+                     GROUP BY agent ORDER BY 2 DESC, 1",
+                    args![&skill.skill_id, &actor.org, since, only, of.agent, of.group],
                 )
                 .await?;
             let by_agent = rows.iter().map(|row| Ok(AgentUses { agent: row.text(0)?, uses: row.int(1)? }));
@@ -271,24 +301,86 @@ impl Team {
 
     /// Usage of the user, or of the whole organisation.
     pub async fn usage(&self, actor: &Actor, days: i64, of_all: bool) -> Result<UsageReport, TeamError> {
+        self.usage_of(actor, days, UsageOf { of_all, ..UsageOf::default() }).await
+    }
+
+    /// Uses by members of each group of the organisation in the window, the most used first. A user of several groups counts in each;
+    /// small groups are left out.
+    pub async fn uses_by_group(&self, actor: &Actor, days: i64) -> Result<Vec<GroupUses>, TeamError> {
+        may_org(actor, OrgDeed::ReadUsage, &actor.org)?;
+        let since = self.now() / HOUR - days * 24 + 1;
+        let rows = self
+            .db
+            .all(
+                "SELECT g.id, g.name, (SELECT count(DISTINCT m.user_id) FROM group_member m WHERE m.group_id = g.id), \
+                 CAST(coalesce((SELECT sum(u.uses) FROM use_count u WHERE u.org = g.org AND u.hour >= $2 \
+                 AND u.user_id IN (SELECT user_id FROM group_member WHERE group_id = g.id)), 0) AS BIGINT) \
+                 FROM user_group g WHERE g.org = $1 ORDER BY 4 DESC, 2",
+                args![&actor.org, since],
+            )
+            .await?;
+        let group = |row: &Row| {
+            Ok(GroupUses {
+                group_id: row.text(0)?,
+                name: row.text(1)?,
+                members: row.int(2)?,
+                uses: row.int(3)?,
+            })
+        };
+        let all = rows.iter().map(group).collect::<Result<Vec<GroupUses>, TeamError>>()?;
+        Ok(all.into_iter().filter(|group| group.members >= SHOWN_FROM).collect())
+    }
+
+    /// Refuses figures about a group that is so small that they would be about its members.
+    async fn check_group(&self, actor: &Actor, group: &str) -> Result<(), TeamError> {
+        if group.is_empty() {
+            return Ok(());
+        }
+        let row = self
+            .db
+            .maybe(
+                "SELECT count(DISTINCT m.user_id) FROM group_member m JOIN user_group g ON g.id = m.group_id \
+                 WHERE g.id = $1 AND g.org = $2",
+                args![group, &actor.org],
+            )
+            .await?;
+        let members = row.map_or(Ok(0), |row| row.int(0))?;
+        if members < SHOWN_FROM {
+            return Err(TeamError::invalid(
+                "small-group",
+                format!("usage of a group is shown from {SHOWN_FROM} members on"),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Usage of the user or of the whole organisation, of a group or an agent.
+    pub async fn usage_of(
+        &self,
+        actor: &Actor,
+        days: i64,
+        of: UsageOf<'_>,
+    ) -> Result<UsageReport, TeamError> {
         if !WINDOWS.contains(&days) {
             return Err(TeamError::invalid("wrong-window", "the window is 1, 7, 30, 90 or 365 days"));
         }
         let user = actor.user()?.to_owned();
-        if of_all {
+        if of.of_all {
             may_org(actor, OrgDeed::ReadUsage, &actor.org)?;
         } else {
             actor.needs(TokenScope::Usage)?;
         }
+        self.check_group(actor, of.group).await?;
         let now = self.now() / HOUR;
         let since = now - days * 24 + 1;
-        let only = if of_all { "" } else { &user };
+        let only = if of.of_all { "" } else { &user };
         let sums = self
             .db
             .maybe(
                 "SELECT CAST(coalesce(sum(uses), 0) AS BIGINT), CAST(coalesce(sum(failures), 0) AS BIGINT), \
-                 count(DISTINCT user_id) FROM use_count WHERE org = $1 AND hour >= $2 AND ($3 = '' OR user_id = $3)",
-                args![&actor.org, since, only],
+                 count(DISTINCT user_id) FROM use_count WHERE org = $1 AND hour >= $2 AND ($3 = '' OR user_id = $3) AND ($4 = '' OR agent = $4) \
+                 AND ($5 = '' OR user_id IN (SELECT user_id FROM group_member WHERE group_id = $5))",
+                args![&actor.org, since, only, of.agent, of.group],
             )
             .await?
             .ok_or_else(|| TeamError::Internal("a sum is missing".to_owned()))?;
@@ -297,9 +389,10 @@ impl Team {
             .all(
                 "SELECT u.skill_id, coalesce(max(s.name), ''), CAST(sum(u.uses) AS BIGINT), CAST(sum(u.failures) AS BIGINT) \
                  FROM use_count u LEFT JOIN skill s ON s.id = u.skill_id \
-                 WHERE u.org = $1 AND u.hour >= $2 AND ($3 = '' OR u.user_id = $3) \
+                 WHERE u.org = $1 AND u.hour >= $2 AND ($3 = '' OR u.user_id = $3) AND ($4 = '' OR u.agent = $4) \
+                 AND ($5 = '' OR u.user_id IN (SELECT user_id FROM group_member WHERE group_id = $5)) \
                  GROUP BY u.skill_id ORDER BY 3 DESC, 1 LIMIT 10",
-                args![&actor.org, since, only],
+                args![&actor.org, since, only, of.agent, of.group],
             )
             .await?;
         let step = if days == 1 { 1 } else { 24 };
@@ -307,16 +400,18 @@ impl Team {
             .db
             .all(
                 "SELECT hour / $4, CAST(sum(uses) AS BIGINT), CAST(sum(failures) AS BIGINT) FROM use_count \
-                 WHERE org = $1 AND hour >= $2 AND ($3 = '' OR user_id = $3) GROUP BY hour / $4 ORDER BY 1",
-                args![&actor.org, since, only, step],
+                 WHERE org = $1 AND hour >= $2 AND ($3 = '' OR user_id = $3) AND ($5 = '' OR agent = $5) \
+                 AND ($6 = '' OR user_id IN (SELECT user_id FROM group_member WHERE group_id = $6)) GROUP BY hour / $4 ORDER BY 1",
+                args![&actor.org, since, only, step, of.agent, of.group],
             )
             .await?;
         let agents = self
             .db
             .all(
                 "SELECT agent, CAST(sum(uses) AS BIGINT) FROM use_count \
-                 WHERE org = $1 AND hour >= $2 AND ($3 = '' OR user_id = $3) GROUP BY agent ORDER BY 2 DESC, 1",
-                args![&actor.org, since, only],
+                 WHERE org = $1 AND hour >= $2 AND ($3 = '' OR user_id = $3) AND ($4 = '' OR agent = $4) \
+                 AND ($5 = '' OR user_id IN (SELECT user_id FROM group_member WHERE group_id = $5)) GROUP BY agent ORDER BY 2 DESC, 1",
+                args![&actor.org, since, only, of.agent, of.group],
             )
             .await?;
         let mut known = std::collections::BTreeMap::new();

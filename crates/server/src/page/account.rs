@@ -41,6 +41,9 @@ pub(crate) fn router() -> Router<App> {
 
 /// How one agent is connected.
 pub(crate) struct AgentSetup {
+    id: &'static str,
+    /// Uses that this agent reported in 30 days.
+    uses: i64,
     letters: &'static str,
     name: &'static str,
     place: &'static str,
@@ -111,7 +114,9 @@ pub(crate) fn token_row(token: &TokenInfo, now: i64) -> TokenRow {
 /// The lines of each agent. The program on the user's machine signs in once; an agent then asks it.
 fn agents(address: &str) -> Vec<AgentSetup> {
     let http = format!("{address}/mcp");
-    let setup = |letters, name, place, command, lines: &str| AgentSetup {
+    let setup = |id, letters, name, place, command, lines: &str| AgentSetup {
+        id,
+        uses: 0,
         letters,
         name,
         place,
@@ -120,6 +125,7 @@ fn agents(address: &str) -> Vec<AgentSetup> {
     };
     vec![
         setup(
+            "claude-code",
             "Cc",
             "Claude Code",
             "a shell",
@@ -127,6 +133,7 @@ fn agents(address: &str) -> Vec<AgentSetup> {
             "claude mcp add skillful -- skillful mcp",
         ),
         setup(
+            "codex",
             "Cx",
             "Codex",
             "~/.codex/config.toml",
@@ -134,6 +141,7 @@ fn agents(address: &str) -> Vec<AgentSetup> {
             "[mcp_servers.skillful]\ncommand = \"skillful\"\nargs = [\"mcp\"]",
         ),
         setup(
+            "opencode",
             "Oc",
             "OpenCode",
             "opencode.json",
@@ -141,6 +149,7 @@ fn agents(address: &str) -> Vec<AgentSetup> {
             "{ \"mcp\": { \"skillful\": { \"type\": \"local\",\n  \"command\": [\"skillful\", \"mcp\"] } } }",
         ),
         setup(
+            "gemini-cli",
             "Ge",
             "Gemini CLI",
             "~/.gemini/settings.json",
@@ -148,13 +157,14 @@ fn agents(address: &str) -> Vec<AgentSetup> {
             "{ \"mcpServers\": { \"skillful\": {\n  \"command\": \"skillful\", \"args\": [\"mcp\"] } } }",
         ),
         setup(
+            "cursor",
             "Cu",
             "Cursor",
             "~/.cursor/mcp.json",
             "skillful mcp install --agent cursor",
             "{ \"mcpServers\": { \"skillful\": {\n  \"command\": \"skillful\", \"args\": [\"mcp\"] } } }",
         ),
-        setup("Ht", "Any agent over HTTP", "its MCP settings, with a token as bearer", "", &http),
+        setup("", "Ht", "Any agent over HTTP", "its MCP settings, with a token as bearer", "", &http),
     ]
 }
 
@@ -179,6 +189,7 @@ async fn page(
             })
         })
         .collect();
+    let used = team.usage(actor, 30, false).await?.agents;
     let signed = if visitor.user.issuer == "local" {
         "Signed in with a one-time link."
     } else {
@@ -204,7 +215,13 @@ async fn page(
     Ok(AccountPage {
         lead: format!("{} {signed} {member}", shell.name.clone() + "."),
         address: app.address().to_owned(),
-        agents: agents(app.address()),
+        agents: agents(app.address())
+            .into_iter()
+            .map(|setup| AgentSetup {
+                uses: used.iter().find(|one| one.agent == setup.id).map_or(0, |one| one.uses),
+                ..setup
+            })
+            .collect(),
         tokens: tokens
             .iter()
             .filter(|token| !token.is_revoked && token.expires > shell.now)

@@ -22,7 +22,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use skillful_team::{
     TeamError,
-    log::{AuditEntry, ChainCheck},
+    log::{AuditEntry, AuditQuery, ChainCheck},
 };
 use std::{collections::BTreeMap, sync::Mutex};
 
@@ -44,6 +44,9 @@ pub(crate) fn router() -> Router<App> {
 pub(crate) struct AuditAddress {
     q: Option<String>,
     action: Option<String>,
+    by: Option<String>,
+    from: Option<String>,
+    to: Option<String>,
     before: Option<i64>,
     open: Option<i64>,
     check: Option<String>,
@@ -75,41 +78,86 @@ async fn chain_of(app: &App, visitor: &Visitor, now: bool) -> Result<(ChainCheck
     Ok(found)
 }
 
-/// Actions that the filter names.
-const ACTIONS: &[&str] = &[
-    "skill.create",
-    "skill.change",
-    "skill.default",
-    "skill.delete",
-    "skill.offer",
-    "skill.unoffer",
-    "skill.unlist",
-    "skill.relist",
-    "version.create",
-    "version.yank",
-    "version.unyank",
-    "version.revoke",
-    "version.delete",
-    "proposal.create",
-    "proposal.approve",
-    "proposal.reject",
-    "proposal.withdraw",
-    "preference.set",
-    "preference.remove",
-    "adoption.create",
-    "adoption.remove",
-    "group.create",
-    "group.change",
-    "group.delete",
-    "group.member",
-    "policy.set",
-    "user.create",
-    "user.change",
-    "user.groups",
-    "user.first-admin",
-    "token.create",
-    "token.revoke",
+/// Actions that the filter names, by what they are about.
+const ACTIONS: &[(&str, &[&str])] = &[
+    ("skill", &["create", "change", "default", "delete", "offer", "unoffer", "unlist", "relist"]),
+    ("version", &["create", "yank", "unyank", "revoke", "delete"]),
+    ("proposal", &["create", "approve", "reject", "withdraw"]),
+    ("preference", &["set", "remove"]),
+    ("adoption", &["create", "remove"]),
+    ("group", &["create", "change", "delete", "member"]),
+    ("policy", &["set"]),
+    ("user", &["create", "change", "groups", "first-admin"]),
+    ("token", &["create", "revoke"]),
 ];
+/// Users that the filter names at the most.
+const USERS: usize = 200;
+
+/// One kind of actions in the filter: all of them, then each.
+struct ActionKind {
+    word: &'static str,
+    is_chosen: bool,
+    actions: Vec<(String, bool)>,
+}
+
+fn action_kinds(chosen: &str) -> Vec<ActionKind> {
+    let kind = |(word, actions): &(&'static str, &[&str])| ActionKind {
+        word,
+        is_chosen: *word == chosen,
+        actions: actions
+            .iter()
+            .map(|action| {
+                let whole = format!("{word}.{action}");
+                let is_chosen = whole == chosen;
+                (whole, is_chosen)
+            })
+            .collect(),
+    };
+    ACTIONS.iter().map(kind).collect()
+}
+
+/// The time at which a day begins, in UTC; `days` later.
+fn day(text: &str, days: i64) -> Option<i64> {
+    let date: jiff::civil::Date = text.parse().ok()?;
+    let begin = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp().as_millisecond();
+    Some(begin + days * 24 * 3_600 * 1_000)
+}
+
+/// What an address asks for, ready to be asked.
+struct Asked {
+    subject: String,
+    action: String,
+    by: String,
+    from: Option<i64>,
+    until: Option<i64>,
+    /// The entry from which on; from an entry number as search.
+    before: Option<i64>,
+}
+
+impl Asked {
+    async fn of(app: &App, visitor: &Visitor, asked: &AuditAddress) -> Result<Self, TeamError> {
+        let (subject, before) = subject_of(app, visitor, asked.q.as_deref().unwrap_or_default()).await?;
+        Ok(Self {
+            subject,
+            action: asked.action.clone().unwrap_or_default(),
+            by: asked.by.clone().unwrap_or_default(),
+            from: asked.from.as_deref().and_then(|text| day(text, 0)),
+            // The last day counts as a whole.
+            until: asked.to.as_deref().and_then(|text| day(text, 1)),
+            before,
+        })
+    }
+
+    fn query(&self) -> AuditQuery<'_> {
+        AuditQuery {
+            subject: &self.subject,
+            action: &self.action,
+            by: &self.by,
+            from: self.from,
+            until: self.until,
+        }
+    }
+}
 
 struct EntryRow {
     seq: i64,
@@ -137,7 +185,11 @@ struct AuditPage {
     took: String,
     head: String,
     rows: Vec<EntryRow>,
-    actions: Vec<(&'static str, bool)>,
+    kinds: Vec<ActionKind>,
+    users: Vec<(String, String, bool)>,
+    /// The filters as the query of an export.
+    exported: String,
+    is_filtered: bool,
     words: String,
     older: Option<String>,
     newest: Option<String>,
@@ -163,12 +215,16 @@ fn action_mark(action: &str) -> Mark {
 
 async fn audit(State(app): State<App>, visitor: Visitor, Params(asked): Params<AuditAddress>) -> PageResult {
     let (team, actor) = (&app.team, &visitor.actor);
-    let query = asked.q.clone().unwrap_or_default();
-    let action = asked.action.clone().unwrap_or_default();
-    let here = Address::of("/ui/audit").with("q", &query).with("action", &action);
-    let (subject, from) = subject_of(&app, &visitor, &query).await?;
-    let before = asked.before.or(from);
-    let mut entries = team.audit_log(actor, before, &subject, &action).await?;
+    let of = |value: &Option<String>| value.clone().unwrap_or_default();
+    let here = Address::of("/ui/audit")
+        .with("q", of(&asked.q))
+        .with("action", of(&asked.action))
+        .with("by", of(&asked.by))
+        .with("from", of(&asked.from))
+        .with("to", of(&asked.to));
+    let wanted = Asked::of(&app, &visitor, &asked).await?;
+    let before = asked.before.or(wanted.before);
+    let mut entries = team.audit_entries(actor, before, &wanted.query()).await?;
     let has_more = entries.len() > ROWS;
     entries.truncate(ROWS);
     let (chain, checked, took) = chain_of(&app, &visitor, asked.check.is_some()).await?;
@@ -185,7 +241,10 @@ async fn audit(State(app): State<App>, visitor: Visitor, Params(asked): Params<A
     let older = entries.last().filter(|_| has_more).map(|last| here.with("before", last.seq).to_string());
     let page = AuditPage {
         rows: entries.iter().map(|entry| row(entry, &names, &here, asked.open, asked.before)).collect(),
-        actions: ACTIONS.iter().map(|one| (*one, *one == action)).collect(),
+        kinds: action_kinds(&wanted.action),
+        users: users(&app, &visitor, &wanted.by).await?,
+        exported: here.to_string().split_once('?').map_or_else(String::new, |(_, query)| format!("?{query}")),
+        is_filtered: here.to_string().contains('?'),
         newest: asked.before.map(|_| here.to_string()),
         checked: words::ago(checked, app.team.now()),
         chain,
@@ -197,6 +256,23 @@ async fn audit(State(app): State<App>, visitor: Visitor, Params(asked): Params<A
         shell,
     };
     show(&page)
+}
+
+/// Users for the filter. An auditor who may not list users filters by the address only.
+async fn users(app: &App, visitor: &Visitor, chosen: &str) -> Result<Vec<(String, String, bool)>, TeamError> {
+    match app.team.users(&visitor.actor).await {
+        Ok(mut all) => {
+            all.sort_by_key(|user| (user.id != chosen, user.shown_name().to_lowercase()));
+            all.truncate(USERS);
+            let one = |user: skillful_team::people::User| {
+                let is_chosen = user.id == chosen;
+                (user.id.clone(), user.shown_name().to_owned(), is_chosen)
+            };
+            Ok(all.into_iter().map(one).collect())
+        }
+        Err(TeamError::Forbidden(_)) => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
 }
 
 /// What a search means: an entry number, the name of a skill, or an id.
@@ -262,7 +338,7 @@ fn row(
         time: words::full_time(entry.created),
         actor: name(&entry.actor),
         action: action_mark(&entry.action),
-        subject: markdown::text(&name(&entry.subject)),
+        subject: markdown::text(&subject_words(entry, names)),
         note: note(entry, names),
         hash: short(&entry.hash),
         whole_hash: entry.hash.clone(),
@@ -281,7 +357,24 @@ fn short(hash: &str) -> String {
     )
 }
 
-/// What changed, in a few words: the values afterwards.
+/// What an entry is about, by its name. A proposal is named by its skill; a token has no name that outlives it.
+fn subject_words(entry: &AuditEntry, names: &BTreeMap<String, String>) -> String {
+    let of = |key: &str| entry.after.get(key).or_else(|| entry.before.get(key));
+    match entry.subject.split_once('_') {
+        Some(("prop", _)) => {
+            match (of("skill").and_then(Value::as_str), of("version").and_then(Value::as_i64)) {
+                (Some(skill), Some(version)) => {
+                    format!("{} {version}", names.get(skill).map_or(skill, String::as_str))
+                }
+                _ => "a proposal".to_owned(),
+            }
+        }
+        Some(("token", _)) => "a token".to_owned(),
+        _ => names.get(&entry.subject).cloned().unwrap_or_else(|| entry.subject.clone()),
+    }
+}
+
+/// What changed, in a few words: the values afterwards, and those before where they differ.
 fn note(entry: &AuditEntry, names: &BTreeMap<String, String>) -> String {
     let Value::Object(after) = &entry.after else { return String::new() };
     let word = |value: &Value| match value {
@@ -295,9 +388,27 @@ fn note(entry: &AuditEntry, names: &BTreeMap<String, String>) -> String {
         }
         other => other.to_string(),
     };
-    let parts = after.iter().filter(|(_, value)| !value.is_null()).take(3);
-    parts
-        .map(|(key, value)| format!("{key} {}", word(value)))
+    let before = |key: &str| match &entry.before {
+        Value::Object(before) => before.get(key).filter(|value| !value.is_null()),
+        _ => None,
+    };
+    let is_told = |value: &Value| match value {
+        Value::Null | Value::Bool(true) => false,
+        // The digest is in the opened entry.
+        Value::String(text) => !text.is_empty() && !text.starts_with("sha256:"),
+        _ => true,
+    };
+    let part = |(key, value): (&String, &Value)| match (key.as_str(), before(key)) {
+        ("target", _) => format!("for {}", word(value)),
+        ("pin", _) => format!("pinned to {}", word(value)),
+        (key, Some(old)) if old != value => format!("{key} {} → {}", word(old), word(value)),
+        (key, _) => format!("{key} {}", word(value)),
+    };
+    after
+        .iter()
+        .filter(|(_, value)| is_told(value))
+        .take(3)
+        .map(part)
         .collect::<Vec<_>>()
         .join(", ")
         .chars()
@@ -324,11 +435,11 @@ fn lines(value: &Value) -> Markup {
 
 /// Every entry that the address asks for, newest first.
 async fn exported(app: &App, visitor: &Visitor, asked: &AuditAddress) -> Result<Vec<AuditEntry>, TeamError> {
-    let (subject, mut before) = subject_of(app, visitor, &asked.q.clone().unwrap_or_default()).await?;
-    let action = asked.action.clone().unwrap_or_default();
+    let wanted = Asked::of(app, visitor, asked).await?;
+    let mut before = wanted.before;
     let mut all = Vec::new();
     loop {
-        let page = app.team.audit_log(&visitor.actor, before, &subject, &action).await?;
+        let page = app.team.audit_entries(&visitor.actor, before, &wanted.query()).await?;
         let Some(last) = page.last() else { return Ok(all) };
         before = Some(last.seq);
         all.extend(page);

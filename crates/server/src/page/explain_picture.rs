@@ -94,8 +94,10 @@ pub(crate) fn picture(all: &[Candidate<'_>]) -> Markup {
         );
     }
     let line = f32::from(THRESHOLD) * 3.6;
-    let _infallible =
-        write!(out, "<line class=\"b2 gl\" x1=\"{line}\" x2=\"{line}\" y1=\"16\" y2=\"{height}\"/></svg>");
+    let _infallible = write!(
+        out,
+        "<line class=\"wire dash\" x1=\"{line}\" x2=\"{line}\" y1=\"16\" y2=\"{height}\"/></svg>"
+    );
     let _infallible = write!(
         out,
         "<p class=\"xs dim\">The line is the threshold: {THRESHOLD} %. Above it a skill is selected, below it the model chooses from the menu.</p><details><summary>Show as a table</summary><table class=\"t\"><thead><tr><th scope=\"col\">Skill</th><th scope=\"col\" class=\"num\">Likely</th><th scope=\"col\">Words</th></tr></thead><tbody>"

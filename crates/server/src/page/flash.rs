@@ -74,7 +74,7 @@ impl Flash {
     pub(crate) fn of(value: &str) -> Option<Self> {
         let json = URL_SAFE_NO_PAD.decode(value).ok()?;
         let flash: Self = serde_json::from_slice(&json).ok()?;
-        let is_ours = |undo: &Undo| undo.action.starts_with("/ui/") && !undo.action.contains("//");
+        let is_ours = |undo: &Undo| super::form::is_own_path(&undo.action);
         flash.undo.as_ref().is_none_or(is_ours).then_some(flash)
     }
 }

@@ -49,11 +49,20 @@ impl Fields {
     }
 }
 
-/// Whether an address is a page of ours. `//host` and a backslash would leave the server.
+/// Whether an address is a page of ours. `//host` and a backslash would leave the server; a browser drops tabs and line ends, and
+/// resolves `..` before it follows a link; a sign-in or a one-time link is not a page to come back to.
 pub(crate) fn is_own_path(path: &str) -> bool {
-    let rest = path.strip_prefix("/ui").or_else(|| path.strip_prefix("/device"));
-    let is_whole = |rest: &str| rest.is_empty() || rest.starts_with(['/', '?']);
-    rest.is_some_and(is_whole) && !path.contains("//") && !path.contains(['\\', '\r', '\n'])
+    let (before, _) = path.split_once(['?', '#']).unwrap_or((path, ""));
+    let rest = before.strip_prefix("/ui").or_else(|| before.strip_prefix("/device"));
+    let is_whole = |rest: &str| rest.is_empty() || rest.starts_with('/');
+    let lower = before.to_ascii_lowercase().replace("%2e", ".");
+    let climbs = lower.split(['/', '\\']).any(|part| part == ".." || part == ".");
+    rest.is_some_and(is_whole)
+        && !climbs
+        && !before.contains("//")
+        && !["/ui/sign-in", "/ui/open"].iter().any(|start| before.starts_with(start))
+        && !path.contains('\\')
+        && !path.chars().any(char::is_control)
 }
 
 /// A form of a signed-in visitor.
@@ -105,4 +114,44 @@ impl FromRequest<App> for PostedFiles {
 /// The limit of forms without files.
 pub(crate) fn limit() -> DefaultBodyLimit {
     DefaultBodyLimit::max(FORM_LIMIT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_path_of_ours_is_a_page_to_go_back_to() {
+        for path in [
+            "/ui",
+            "/ui/skills?q=a&page=2",
+            "/ui/reviews/proposal_1?at=a%2F%2Fb#f0",
+            "/ui/search?q=https://x",
+            "/device?user_code=ABCD",
+        ] {
+            assert!(is_own_path(path), "{path}");
+        }
+        for path in [
+            "",
+            "/",
+            "//evil.example",
+            "/ui//evil.example",
+            "/uix",
+            "/ui.evil.example",
+            "https://evil.example/ui",
+            "javascript:alert(1)",
+            "/ui\\evil.example",
+            "/ui/\tx",
+            "/ui/\u{0}x",
+            "/ui/x\r\nset-cookie: a=b",
+            "/ui/../api/v1/me/tokens",
+            "/ui/%2e%2E/first/secret",
+            "/ui/./x",
+            "/ui/sign-in?next=/ui",
+            "/ui/open/secret",
+            "/api/v1/skills",
+        ] {
+            assert!(!is_own_path(path), "{path}");
+        }
+    }
 }

@@ -1,6 +1,10 @@
 //! This machine: agents, what needs attention, and what each agent makes of each skill. Only for the one user whose machine the
 //! server runs on.
 
+mod card;
+mod linking;
+mod parts;
+
 use super::{
     Nav, Paged, Posted, Shell, Visitor,
     address::{Address, Pager, page_number},
@@ -8,31 +12,19 @@ use super::{
     errors::{PageError, PageResult},
     explain_picture,
     flash::{Flash, Undo},
-    icon, markdown,
-    marks::{self, Mark, Markup},
+    icon, joined,
+    marks::{Mark, Markup},
     shell::go,
-    show, words,
+    show, text, words,
 };
-use crate::{
-    extract::{Ids, Params},
-    machine::{Machine, MachineReading},
-    state::App,
-};
+use crate::{extract::Params, machine::Machine, state::App};
 use askama::Template;
 use axum::{Router, extract::State, routing::get};
+use parts::{agent_part, attention_row, belongs, cell, home_words, is_built_in, key, path_words, tile, why};
 use serde::Deserialize;
-use skillful::{
-    agent_links::LinkPlan,
-    library::ReviewItem,
-    views::{
-        MatrixAgent, MatrixCell, MatrixSkill, ReviewCard, SelectionView,
-        overview::{AgentOverview, Attention, AttentionKind},
-    },
-    visible::short_path,
-};
-use skillful_format::Digest;
+use skillful::views::{MatrixCell, MatrixSkill, SelectionView};
 use skillful_team::{Role, TeamError};
-use std::{path::Path, str::FromStr as _, sync::Arc, time::UNIX_EPOCH};
+use std::{sync::Arc, time::UNIX_EPOCH};
 
 /// Rows of a page.
 const ROWS: usize = 50;
@@ -41,8 +33,8 @@ const ROWS: usize = 50;
 pub(crate) fn router() -> Router<App> {
     Router::new()
         .route("/ui/machine", get(machine).post(change))
-        .route("/ui/machine/link/{agent}", get(link_plan).post(link))
-        .route("/ui/machine/review/{word}", get(card).post(decide))
+        .route("/ui/machine/link/{agent}", get(linking::link_plan).post(linking::link))
+        .route("/ui/machine/review/{word}", get(card::card).post(card::decide))
         .route("/ui/machine/explain", get(explain))
 }
 
@@ -100,7 +92,7 @@ struct Why {
     state: String,
     reasons: Vec<String>,
     fix: String,
-    agents: Vec<(String, String, Markup, String)>,
+    agents: Vec<(String, String, Markup)>,
     path: String,
     enabled: Option<bool>,
     review: Option<String>,
@@ -122,6 +114,8 @@ struct MachinePage {
     agents: Vec<AgentPart>,
     titles: Vec<(String, String)>,
     total: usize,
+    /// Skills that come with Skillful.
+    built_in: usize,
     read: String,
     attention: Vec<AttentionRow>,
     filters: Vec<(&'static str, String, usize, bool)>,
@@ -134,167 +128,6 @@ struct MachinePage {
 impl Paged for MachinePage {
     fn shell(&self) -> &Shell {
         &self.shell
-    }
-}
-
-/// Two letters for the tile of an agent.
-fn tile(title: &str) -> String {
-    let letters: Vec<char> = title.chars().filter(|c| c.is_alphanumeric()).collect();
-    let mut words = title.split(|c: char| c.is_whitespace() || c == '-').filter(|word| !word.is_empty());
-    let second = words.nth(1).and_then(|word| word.chars().next()).or_else(|| letters.get(1).copied());
-    let first = letters.first().copied().unwrap_or('?').to_uppercase();
-    first.chain(second.into_iter().flat_map(char::to_lowercase)).collect()
-}
-
-fn path_words(reading: &MachineReading, path: &Path) -> String {
-    let environment = reading.workspace.environment();
-    short_path(path, &environment.cwd, &environment.home)
-}
-
-fn agent_part(agent: &AgentOverview, column: Option<&MatrixAgent>, cells: &[&MatrixCell]) -> AgentPart {
-    let total = cells.len().max(1);
-    let loads = column.map_or(agent.loads, |column| column.loads);
-    let refused = cells.iter().filter(|cell| matches!(cell.word.as_str(), "invalid" | "shadowed")).count();
-    #[expect(clippy::cast_precision_loss, reason = "a bar has a few hundred pixels")]
-    let part = |count: usize| count as f64 * 100.0 / total as f64;
-    let other = cells.len().saturating_sub(loads + refused);
-    let bar = format!(
-        "<svg class=\"mbar\" viewBox=\"0 0 100 6\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{loads} load, {refused} refused, {other} not loaded\"><rect class=\"b0\" width=\"100\" height=\"6\"/><rect class=\"b1\" width=\"{:.1}\" height=\"6\"/><rect class=\"b2\" x=\"{:.1}\" width=\"{:.1}\" height=\"6\"/></svg>",
-        part(loads),
-        (part(loads) + 0.8).min(100.0),
-        part(refused)
-    );
-    let menu = &agent.menu;
-    let number = |value: usize| words::number(i64::try_from(value).unwrap_or(i64::MAX));
-    AgentPart {
-        id: agent.agent.clone(),
-        letters: tile(&agent.title),
-        title: agent.title.clone(),
-        loads,
-        bar: Markup(bar),
-        menu: format!("Menu: {} of {} {}", number(menu.used), number(menu.limit), menu.unit),
-        losses: match (menu.left_out, menu.shortened) {
-            _ if !agent.is_known => "only its folders are known".to_owned(),
-            (0, 0) => "nothing cut".to_owned(),
-            (0, cut) => format!("{} shortened", words::count(cut, "skill", "skills")),
-            (out, _) => format!("{} do not fit", words::count(out, "skill", "skills")),
-        },
-    }
-}
-
-fn attention_row(one: &Attention, reading: &MachineReading) -> AttentionRow {
-    let (mark, href, word) = match one.about {
-        AttentionKind::Invalid => {
-            (Mark::new("block", "block", ""), "/ui/machine?show=invalid".to_owned(), "Show them")
-        }
-        AttentionKind::Blocked => (Mark::new("block", "shield", ""), String::new(), ""),
-        AttentionKind::Review => (
-            Mark::new("wait", "clock", ""),
-            reading.reviews.first().map_or_else(|| "/ui/machine?show=pending".to_owned(), review_link),
-            "Review",
-        ),
-        AttentionKind::Untrusted => {
-            (Mark::new("warn", "shield", ""), "/ui/machine?show=untrusted".to_owned(), "Show them")
-        }
-        AttentionKind::Unavailable => {
-            (Mark::new("warn", "plug", ""), "/ui/machine?show=unavailable".to_owned(), "Show them")
-        }
-        AttentionKind::Misses => {
-            let agent = reading.overview.agents.iter().find(|agent| one.command.contains(&agent.agent));
-            let href =
-                agent.map(|agent| format!("/ui/machine/link/{}", encoded(&agent.agent))).unwrap_or_default();
-            (Mark::new("warn", "noread", ""), href, "See what would be linked")
-        }
-        AttentionKind::Updates => (Mark::new("acc", "download", ""), String::new(), ""),
-    };
-    AttentionRow {
-        mark,
-        text: markdown::text(&one.text),
-        href,
-        word: word.to_owned(),
-        command: one.command.clone(),
-    }
-}
-
-fn review_link(item: &ReviewItem) -> String {
-    format!("/ui/machine/review/{}", encoded(format!("{}:{}", item.kind.prefix(), item.name)))
-}
-
-fn cell(cell: &MatrixCell, state: &str) -> Cell {
-    let mark = match cell.word.as_str() {
-        "loads" => {
-            return Cell {
-                mark: Markup(format!(
-                    "<span class=\"st ok\">{}<span class=\"vh\">Loads</span></span>",
-                    icon("check")
-                )),
-                small: String::new(),
-            };
-        }
-        "disabled" => Mark::new("off", "off", "Disabled"),
-        "invalid" => Mark::new("block", "block", "Refused"),
-        "shadowed" => Mark::new("warn", "shadow", "Shadowed"),
-        _ if state == "pending" => Mark::new("wait", "clock", "Pending"),
-        _ => Mark::new("off", "noread", "Not read"),
-    };
-    Cell {
-        mark: Markup(mark.to_string()),
-        small: explain_picture::cut(cell.why.as_deref().unwrap_or_default(), 60),
-    }
-}
-
-/// Whether a row belongs to a filter.
-fn belongs(row: &MatrixSkill, filter: &str) -> bool {
-    let state = row.skill.state.as_str();
-    match filter {
-        "problems" => {
-            row.needs_attention()
-                || row.agents.iter().any(|cell| matches!(cell.word.as_str(), "invalid" | "shadowed"))
-        }
-        "shadowed" => state == "shadowed" || row.agents.iter().any(|cell| cell.word == "shadowed"),
-        "" => true,
-        wanted => state == wanted,
-    }
-}
-
-fn key(row: &MatrixSkill) -> String {
-    row.skill.path.text().into_owned()
-}
-
-fn why(row: &MatrixSkill, reading: &MachineReading) -> Why {
-    let agents = reading.matrix.agents.iter().zip(&row.agents).map(|(agent, cell)| {
-        let text = match (&cell.why, cell.loads()) {
-            (_, true) => format!(
-                "loads it{}",
-                cell.name
-                    .as_ref()
-                    .filter(|name| **name != row.skill.name)
-                    .map(|name| format!(" as {name}"))
-                    .unwrap_or_default()
-            ),
-            (Some(why), false) => format!("does not load it: {why}"),
-            (None, false) => "does not load it".to_owned(),
-        };
-        (tile(&agent.title), agent.title.clone(), markdown::text(&text), cell.fix.clone().unwrap_or_default())
-    });
-    let state = row.skill.state.as_str();
-    let review = reading.reviews.iter().find(|item| item.name == row.skill.name).map(review_link);
-    let missing = reading.matrix.agents.iter().zip(&row.agents).filter(|(_, cell)| cell.word == "misses");
-    Why {
-        state: row.skill.state.clone(),
-        reasons: row.skill.reasons.clone(),
-        fix: row.skill.fix.clone().unwrap_or_default(),
-        agents: agents.collect(),
-        path: path_words(reading, row.skill.path.as_path()),
-        enabled: match state {
-            "disabled" => Some(false),
-            "available" | "unavailable" => Some(true),
-            _ => None,
-        },
-        review,
-        missing: missing
-            .map(|(agent, _)| (format!("/ui/machine/link/{}", encoded(&agent.id)), agent.title.clone()))
-            .collect(),
     }
 }
 
@@ -321,6 +154,7 @@ async fn machine(
     };
     let mut found: Vec<&MatrixSkill> = all.iter().filter(fits).collect();
     let rank = |row: &MatrixSkill| match row.skill.scope.as_str() {
+        _ if is_built_in(row) => 3,
         "project" => 0,
         "user" | "custom" | "extra" => 1,
         _ => 2,
@@ -331,12 +165,12 @@ async fn machine(
     let open = asked.open.unwrap_or_default();
     let mut groups: Vec<Group> = Vec::new();
     for row in &shown {
-        let title = ["Project", "User", "Managed, plugins and included"][rank(row)];
+        let title = ["Project", "User", "Managed and plugins", "Built into Skillful"][rank(row)];
         if groups.last().is_none_or(|group| group.title != title) {
-            let place = if title == "Project" {
-                path_words(&reading, reading.matrix.project.as_path())
-            } else {
-                String::new()
+            let place = match rank(row) {
+                0 => home_words(&reading, reading.matrix.project.as_path()),
+                3 => "for skillful ask, chat and mcp; agents read folders of their own".to_owned(),
+                _ => String::new(),
             };
             groups.push(Group { title, place, rows: Vec::new() });
         }
@@ -356,7 +190,12 @@ async fn machine(
             } else {
                 path_words(&reading, row.skill.root.as_path())
             },
-            cells: row.agents.iter().map(|one| cell(one, &row.skill.state)).collect(),
+            cells: row
+                .agents
+                .iter()
+                .zip(&reading.matrix.agents)
+                .map(|(one, agent)| cell(one, &row.skill.state, &agent.title))
+                .collect(),
             why: is_open.then(|| why(row, &reading)),
             is_open,
             key,
@@ -365,10 +204,12 @@ async fn machine(
             group.rows.push(made);
         }
     }
+    // What comes with Skillful is not missed by an agent.
+    let own: Vec<&MatrixSkill> = all.iter().filter(|row| !is_built_in(row)).collect();
     let agents = reading.overview.agents.iter().map(|agent| {
         let at = reading.matrix.agents.iter().position(|column| column.id == agent.agent);
         let cells: Vec<&MatrixCell> =
-            at.map(|at| all.iter().map(|row| &row.agents[at]).collect()).unwrap_or_default();
+            at.map(|at| own.iter().map(|row| &row.agents[at]).collect()).unwrap_or_default();
         agent_part(agent, at.map(|at| &reading.matrix.agents[at]), &cells)
     });
     let filters = [
@@ -385,11 +226,16 @@ async fn machine(
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(0));
     let page = MachinePage {
-        folder: path_words(&reading, &reading.workspace.environment().cwd),
+        folder: home_words(&reading, &reading.workspace.environment().cwd),
         agents: agents.collect(),
         titles: reading.matrix.agents.iter().map(|agent| (tile(&agent.title), agent.title.clone())).collect(),
-        total: all.len(),
-        read: format!("Read {} in {} ms.", words::ago(since, shell.now), reading.took.as_millis()),
+        total: own.len(),
+        built_in: all.len() - own.len(),
+        read: format!(
+            "Read {} in {} ms.",
+            words::ago(since, shell.now),
+            words::number(i64::try_from(reading.took.as_millis()).unwrap_or(i64::MAX))
+        ),
         attention: reading.overview.attention.iter().map(|one| attention_row(one, &reading)).collect(),
         filters: filters
             .iter()
@@ -445,117 +291,6 @@ fn answered(back: &str, done: Result<Flash, TeamError>) -> PageResult {
     }
 }
 
-#[derive(Template)]
-#[template(path = "machine_link.html")]
-struct LinkPage {
-    shell: Shell,
-    plan: LinkPlan,
-    links: Vec<(String, String, String, &'static str)>,
-}
-
-impl Paged for LinkPage {
-    fn shell(&self) -> &Shell {
-        &self.shell
-    }
-}
-
-async fn link_plan(State(app): State<App>, visitor: Visitor, Ids(agent): Ids<String>) -> PageResult {
-    let machine = machine_of(&app, &visitor)?;
-    let plan = machine.link_plan(agent).await?;
-    let reading = machine.read(false).await?;
-    let links = plan.links.iter().map(|link| {
-        let how = match link.how {
-            skillful::agent_links::LinkHow::Link => "link",
-            skillful::agent_links::LinkHow::Copy => "copy",
-        };
-        (link.skill.clone(), path_words(&reading, link.from.as_path()), link.to.to_string(), how)
-    });
-    let page = LinkPage {
-        links: links.collect(),
-        shell: Shell::of(&app, &visitor, &format!("Link for {}", plan.title), Nav::Machine).await?,
-        plan,
-    };
-    show(&page)
-}
-
-async fn link(State(app): State<App>, Ids(agent): Ids<String>, posted: Posted) -> PageResult {
-    let Posted { visitor, fields } = posted;
-    let machine = machine_of(&app, &visitor)?;
-    let seen: Vec<String> = fields.all("to").map(str::to_owned).collect();
-    let done = machine.link(agent, seen).await.map(|(text, record)| match record {
-        Some(record) => {
-            Flash::done(text).with_undo(Undo::of("/ui/machine", &[("do", "unlink"), ("record", &record)]))
-        }
-        None => Flash::done(text),
-    });
-    answered("/ui/machine", done)
-}
-
-#[derive(Template)]
-#[template(path = "machine_review.html")]
-struct CardPage {
-    shell: Shell,
-    word: String,
-    card: ReviewCard,
-    digest: String,
-    short: String,
-    files: Vec<(String, Markup)>,
-    others: Vec<(String, String)>,
-}
-
-impl Paged for CardPage {
-    fn shell(&self) -> &Shell {
-        &self.shell
-    }
-}
-
-async fn card(State(app): State<App>, visitor: Visitor, Ids(word): Ids<String>) -> PageResult {
-    let machine = machine_of(&app, &visitor)?;
-    let card = machine.card(word.clone()).await?;
-    let reading = machine.read(false).await?;
-    let digest = card.digest.to_string();
-    let file = |file: &skillful::views::ReviewFile| {
-        let text = file.text.as_deref().map_or_else(
-            || Markup("<span class=\"mute\">This file is not text.</span>".to_owned()),
-            markdown::text,
-        );
-        (file.path.clone(), text)
-    };
-    let page = CardPage {
-        files: card.files.iter().map(file).collect(),
-        others: reading
-            .reviews
-            .iter()
-            .map(|item| (review_link(item), item.name.clone()))
-            .filter(|(link, _)| !link.ends_with(&encoded(&word)))
-            .collect(),
-        shell: Shell::of(&app, &visitor, &card.item.name, Nav::Machine).await?,
-        short: words::short_digest(&digest),
-        digest,
-        word,
-        card,
-    };
-    show(&page)
-}
-
-async fn decide(State(app): State<App>, Ids(word): Ids<String>, posted: Posted) -> PageResult {
-    let Posted { visitor, fields } = posted;
-    let machine = machine_of(&app, &visitor)?;
-    let digest = Digest::from_str(fields.text("digest"))
-        .map_err(|_| TeamError::invalid("no-digest", "the form names no digest"))?;
-    let approves = fields.text("do") == "approve";
-    // Blocking findings are accepted only by typing the name of the skill.
-    let name = word.split_once(':').map_or(word.as_str(), |(_, name)| name).to_owned();
-    let despite = fields.trimmed("name") == name;
-    let done = machine.decide(word.clone(), digest, approves, despite).await;
-    let back = if done.is_ok() {
-        "/ui/machine".to_owned()
-    } else {
-        format!("/ui/machine/review/{}", encoded(&word))
-    };
-    answered(&back, done.map(Flash::done))
-}
-
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(crate) struct ExplainAddress {
     message: Option<String>,
@@ -591,11 +326,4 @@ async fn explain(
         view,
     };
     show(&page)
-}
-
-impl CardPage {
-    #[expect(clippy::unused_self, reason = "templates call it on the page")]
-    fn finding_mark(&self, severity: &impl std::fmt::Display) -> Markup {
-        marks::severity(&severity.to_string()).severity()
-    }
 }

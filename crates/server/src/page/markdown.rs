@@ -35,6 +35,39 @@ fn is_marked(letter: char) -> bool {
     !matches!(letter, '\n' | '\t' | '\r') && is_hidden(letter)
 }
 
+/// Sentences for a reader from parts that are written without capital and point: a message and its help. What stands between
+/// backticks is code.
+pub(crate) fn prose(parts: &[&str]) -> Markup {
+    let mut out = String::new();
+    for part in parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()) {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        let mut letters = part.chars();
+        let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+        let whole = first + letters.as_str();
+        let pieces: Vec<&str> = whole.split('`').collect();
+        // Without its other half a backtick is a character like others.
+        let is_paired = pieces.len() % 2 == 1;
+        for (at, piece) in pieces.iter().enumerate() {
+            match (at % 2 == 1, is_paired) {
+                (true, true) => {
+                    let _infallible = write!(out, "<code>{}</code>", visible(piece));
+                }
+                (_, true) => out.push_str(&visible(piece)),
+                (_, false) => {
+                    out.push_str(if at > 0 { "`" } else { "" });
+                    out.push_str(&visible(piece));
+                }
+            }
+        }
+        if !whole.ends_with(['.', '?', '!', ':', '…']) {
+            out.push('.');
+        }
+    }
+    Markup(out)
+}
+
 /// Foreign text as markup.
 pub(crate) fn text(text: &str) -> Markup {
     Markup(visible(text))

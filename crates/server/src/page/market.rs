@@ -40,6 +40,7 @@ pub(crate) fn router() -> Router<App> {
 /// What an item can do, as the filter names it.
 const KINDS: &[(&str, &str)] = &[
     ("text", "Instructions only"),
+    ("tool", "Uses other tools"),
     ("command", "Runs commands or code"),
     ("network", "Uses the network"),
     ("secret", "Reads secrets"),
@@ -190,6 +191,21 @@ async fn offered(
 
 fn kinds_of(version: &VersionRecord) -> (BTreeSet<&'static str>, Vec<(Icon, String)>) {
     let all = explain(&version.capabilities, None);
+    // A tool is what it reaches: a shell runs commands, a browser uses the network. A skill that names none has those of its agent.
+    let tools: Vec<String> = all
+        .iter()
+        .filter(|one| one.kind == "tools" && !["every tool", "no tool"].contains(&one.what.as_str()))
+        .flat_map(|one| one.what.split(", ").map(str::to_lowercase).collect::<Vec<_>>())
+        .collect();
+    let is_shell =
+        |tool: &String| tool.starts_with("bash") || tool.starts_with("shell") || tool.starts_with("exec");
+    let is_web =
+        |tool: &String| tool.starts_with("web") || tool.starts_with("fetch") || tool.starts_with("browser");
+    let of_tools = |kind: &str| match kind {
+        "command" => tools.iter().filter(|tool| is_shell(tool)).count(),
+        "network" => tools.iter().filter(|tool| is_web(tool)).count(),
+        _ => 0,
+    };
     let count = |kind: &[&str]| all.iter().filter(|one| kind.contains(&one.kind)).count();
     let mut kinds = BTreeSet::new();
     let mut caps = Vec::new();
@@ -201,15 +217,28 @@ fn kinds_of(version: &VersionRecord) -> (BTreeSet<&'static str>, Vec<(Icon, Stri
             "command or script",
             "commands and scripts",
         ),
-        ("network", &["network"][..], "globe", "host", "hosts"),
+        ("network", &["network"][..], "globe", "host or web tool", "hosts and web tools"),
         ("secret", &["secret"][..], "key", "secret", "secrets"),
         ("server", &["MCP server"][..], "server", "MCP server", "MCP servers"),
     ] {
-        let found = count(of);
+        let found = count(of) + of_tools(kind);
         if found > 0 {
             kinds.insert(kind);
             caps.push((icon(icon_name), words::count(found, one, several)));
         }
+    }
+    let others = tools.iter().filter(|tool| !is_shell(tool) && !is_web(tool)).count();
+    if others > 0 {
+        kinds.insert("tool");
+        caps.push((icon("tool"), words::count(others, "tool", "tools")));
+    }
+    let more = all
+        .iter()
+        .filter(|one| ["dependency", "permissions", "variable", "file", "other"].contains(&one.kind))
+        .count();
+    if caps.is_empty() && more > 0 {
+        kinds.insert("tool");
+        caps.push((icon("note"), words::count(more, "other capability", "other capabilities")));
     }
     if caps.is_empty() {
         kinds.insert("text");

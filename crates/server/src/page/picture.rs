@@ -32,6 +32,14 @@ pub(crate) fn spark(days: &[i64]) -> Markup {
     ))
 }
 
+/// A part of a whole as a bar; its number stands beside it.
+pub(crate) fn part(value: i64, whole: i64) -> Markup {
+    let width = value.saturating_mul(1_000) / whole.max(1);
+    Markup(format!(
+        "<svg class=\"mbar\" viewBox=\"0 0 1000 6\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect class=\"b0\" width=\"1000\" height=\"6\"/><rect class=\"b1\" width=\"{width}\" height=\"6\"/></svg>"
+    ))
+}
+
 /// A bar with a part of it in another colour.
 #[derive(Clone, Debug)]
 pub(crate) struct Bar {

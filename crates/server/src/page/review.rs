@@ -1,18 +1,19 @@
 //! One proposal, as a reviewer decides about it: capabilities first, findings at their lines, the difference by file, the decision
 //! about exactly the digest that is shown.
 
+mod files;
+mod versions;
+
 use super::{
     Nav, Paged, Posted, Shell, Visitor,
-    diff_table::{self, DiffShape},
-    encoded,
     errors::{PageError, PageResult},
     flash::Flash,
-    icon, markdown,
+    markdown,
     marks::{self, Mark, Markup},
     reviews::{queued, state_mark},
     shell::{go, show_as},
     show,
-    skill::{KINDS, absent, body_of, finding_words},
+    skill::{absent, finding_words},
     skills::group_names,
     words,
 };
@@ -23,20 +24,21 @@ use crate::{
 };
 use askama::Template;
 use axum::{Router, extract::State, http::StatusCode, routing::get};
+use files::{Talk, file_part, spoken};
 use serde::Deserialize;
-use skillful::side_by_side::{FileComparison, compare, whole};
+use skillful::side_by_side::FileComparison;
 use skillful_format::Tree;
 use skillful_team::{
     TeamError,
-    judged::{Capability, FindingView, explain},
+    judged::FindingView,
     preferences::Preference,
-    proposals::{CommentInput, DecisionInput, ProposalDetail, ReviewComment},
+    proposals::{CommentInput, DecisionInput, ProposalDetail},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt::Write as _,
     sync::Arc,
 };
+use versions::{capability_rows, compared};
 
 /// The routes.
 pub(crate) fn router() -> Router<App> {
@@ -150,80 +152,6 @@ impl ReviewPage {
     }
 }
 
-/// What the engine says about both versions.
-struct Compared {
-    files: Vec<FileComparison>,
-    before: Vec<Capability>,
-    after: Vec<Capability>,
-    all: usize,
-}
-
-fn compared(
-    before: &Tree,
-    after: &Tree,
-    sentences: [&BTreeSet<String>; 2],
-    lines: &BTreeSet<(String, usize)>,
-    all_files: bool,
-) -> Compared {
-    let keep = |path: &str, line: usize| lines.contains(&(path.to_owned(), line));
-    let mut files = compare(before, after, &keep);
-    if all_files {
-        let known: BTreeSet<String> = files.iter().map(|file| file.path.clone()).collect();
-        let same = after.iter().filter(|(path, _)| !known.contains(path.as_str()));
-        files.extend(same.map(|(path, file)| whole(path.as_str(), file)));
-    } else {
-        // A file with a finding or a comment is shown, although it did not change.
-        let known: BTreeSet<String> = files.iter().map(|file| file.path.clone()).collect();
-        let told: BTreeSet<&String> =
-            lines.iter().map(|(path, _)| path).filter(|path| !known.contains(*path)).collect();
-        for path in told {
-            if let Some(file) = after.get(path) {
-                files.push(whole(path, file));
-            }
-        }
-    }
-    let [old, new] = sentences;
-    Compared {
-        files,
-        before: if before.skill_file().is_some() { explain(old, Some(before)) } else { Vec::new() },
-        after: explain(new, Some(after)),
-        all: after.iter().count(),
-    }
-}
-
-fn capability_rows(before: &[Capability], after: &[Capability]) -> Vec<CapabilityRow> {
-    let of = |all: &[Capability], kind: &str| -> Vec<String> {
-        all.iter().filter(|one| one.kind == kind).map(|one| one.what.clone()).collect()
-    };
-    let shown = |all: &[String], known: &[String]| {
-        if all.is_empty() {
-            return Markup("<span class=\"mute\">none</span>".to_owned());
-        }
-        let one = |what: &String| {
-            let text = format!("<code>{}</code>", markdown::visible(what));
-            if known.contains(what) { text } else { format!("<mark>{text}</mark>") }
-        };
-        Markup(all.iter().map(one).collect::<Vec<_>>().join(" "))
-    };
-    let mut rows: Vec<CapabilityRow> = KINDS
-        .iter()
-        .filter_map(|(kind, icon, word)| {
-            let (old, new) = (of(before, kind), of(after, kind));
-            if old.is_empty() && new.is_empty() {
-                return None;
-            }
-            let change = match () {
-                () if new.iter().any(|what| !old.contains(what)) => Change::New,
-                () if old.iter().any(|what| !new.contains(what)) => Change::Gone,
-                () => Change::Same,
-            };
-            Some(CapabilityRow { icon, word, before: shown(&old, &old), after: shown(&new, &old), change })
-        })
-        .collect();
-    rows.sort_by_key(|row| row.change == Change::Same);
-    rows
-}
-
 async fn review(
     State(app): State<App>,
     visitor: Visitor,
@@ -297,7 +225,7 @@ async fn page(
     let name = |id: &str| names.get(id).cloned().unwrap_or_else(|| "A former user".to_owned());
     let groups = group_names(app, actor).await?;
     let shell = Shell::of(app, visitor, &format!("{} {number}", detail.skill.name), Nav::Review).await?;
-    let queue = queued(app, visitor, "open").await?;
+    let queue = queued(app, visitor).await?;
     let mine: Vec<&str> =
         queue.iter().filter(|one| one.may_decide).map(|one| one.proposal.id.as_str()).collect();
     let at = mine.iter().position(|one| *one == id);
@@ -367,7 +295,7 @@ async fn page(
         pins: pins.iter().filter_map(|one| pin_words(one, &groups)).collect(),
         digest: words::short_digest(&detail.proposal.tree),
         base_digest: old_version.map(|old| words::short_digest(&old.tree)).unwrap_or_default(),
-        scanned: format!("{} of {} files read", found.all, found.all),
+        scanned: format!("read all of {}", words::count(found.all, "file", "files")),
         is_own: actor.user.as_deref() == Some(detail.proposal.author.as_str()),
         detail,
         shell,
@@ -389,138 +317,6 @@ fn pin_words(one: &Preference, groups: &BTreeMap<String, String>) -> Option<Stri
 fn place(text: &str) -> Option<(String, i64)> {
     let (path, line) = text.rsplit_once(':')?;
     Some((path.to_owned(), line.parse().ok().filter(|line| *line > 0)?))
-}
-
-fn spoken(said: &ReviewComment, name: &dyn Fn(&str) -> String, now: i64) -> Said {
-    let name = name(&said.user);
-    Said {
-        letters: words::initials(&name),
-        time: words::time(said.created, now),
-        body: Markup(markdown::visible(&said.body)),
-        place: match said.line {
-            Some(line) if !said.path.is_empty() => format!("{}:{line}", said.path),
-            _ => said.path.clone(),
-        },
-        name,
-    }
-}
-
-/// What is said about one file.
-struct Talk<'a> {
-    detail: &'a ProposalDetail,
-    file: &'a FileComparison,
-    at: usize,
-    shell: &'a Shell,
-    commented: Option<&'a (String, i64)>,
-    name: &'a dyn Fn(&str) -> String,
-}
-
-impl Talk<'_> {
-    /// Findings, comments and the form of a reply below a line.
-    fn below(&self, line: usize) -> String {
-        let path = &self.file.path;
-        let is_here = |other: &str, at: Option<i64>| other == path && at == i64::try_from(line).ok();
-        let findings: Vec<&FindingView> = self
-            .detail
-            .version
-            .findings
-            .iter()
-            .filter(|found| is_here(&found.path, found.line.map(i64::from)))
-            .collect();
-        let comments: Vec<&ReviewComment> =
-            self.detail.comments.iter().filter(|said| is_here(&said.path, said.line)).collect();
-        let is_open = self.commented.is_some_and(|(other, at)| is_here(other, Some(*at)));
-        if findings.is_empty() && comments.is_empty() && !is_open {
-            return String::new();
-        }
-        let mut out = String::from("<div class=\"stack tight\">");
-        for found in findings {
-            let _infallible = write!(
-                out,
-                "<div class=\"row\" data-finding tabindex=\"-1\">{}<b>{}</b><span class=\"mute grow\">{} {}</span>{}</div>",
-                marks::severity(&found.severity).badge(),
-                markdown::visible(&found.rule),
-                markdown::visible(&found.message),
-                markdown::visible(&found.fix),
-                self.comment_link(line)
-            );
-        }
-        for said in &comments {
-            let said = spoken(said, self.name, self.shell.now);
-            let _infallible = write!(
-                out,
-                "<div class=\"say\"><span class=\"av\" aria-hidden=\"true\">{}</span><div><p class=\"xs dim\"><b class=\"mute\">{}</b>, {}</p><p>{}</p></div></div>",
-                markdown::visible(&said.letters),
-                markdown::visible(&said.name),
-                said.time,
-                said.body
-            );
-        }
-        if is_open || !comments.is_empty() {
-            let _infallible = write!(
-                out,
-                "<form class=\"row nw\" method=\"post\" action=\"/ui/reviews/{id}#f{at}\"><input type=\"hidden\" name=\"csrf\" value=\"{csrf}\"><input type=\"hidden\" name=\"path\" value=\"{path}\"><input type=\"hidden\" name=\"line\" value=\"{line}\"><label class=\"full\"><span class=\"vh\">Comment on line {line} of {path}</span><input class=\"in\" name=\"body\" placeholder=\"Write a comment\" maxlength=\"10000\" required></label><button class=\"btn\" name=\"do\" value=\"comment\">Comment</button></form>",
-                id = self.detail.proposal.id,
-                at = self.at,
-                csrf = self.shell.csrf,
-                path = marks::escaped(path),
-            );
-        }
-        out.push_str("</div>");
-        out
-    }
-
-    fn comment_link(&self, line: usize) -> String {
-        format!(
-            "<a class=\"btn s\" href=\"/ui/reviews/{}?at={}#f{}\">{}Comment</a>",
-            self.detail.proposal.id,
-            encoded(format!("{}:{line}", self.file.path)),
-            self.at,
-            icon("comment")
-        )
-    }
-}
-
-fn file_part(
-    at: usize,
-    file: &FileComparison,
-    after: &Tree,
-    view: &'static str,
-    talk: &Talk<'_>,
-) -> FilePart {
-    let is_text = file.rows.is_some();
-    let is_page = file.path.to_ascii_lowercase().ends_with(".md");
-    let text = after.get(&file.path).map(|file| String::from_utf8_lossy(&file.bytes).into_owned());
-    let body = match (view, text) {
-        ("rendered", Some(text)) if is_page && is_text => {
-            Markup(format!("<div class=\"md pad\">{}</div>", markdown::render(body_of(&text), 4)))
-        }
-        ("unified", _) => {
-            diff_table::table(file, DiffShape::Unified, "before and after", &|line| talk.below(line))
-        }
-        _ => diff_table::table(
-            file,
-            DiffShape::SideBySide,
-            "served version left, proposed version right",
-            &|line| talk.below(line),
-        ),
-    };
-    FilePart {
-        at,
-        icon: if file.path.starts_with("scripts/") { "terminal" } else { "file" },
-        counts: if file.added + file.removed == 0 && file.before == file.after && file.executable.is_none() {
-            "not changed".to_owned()
-        } else {
-            diff_table::counts(file)
-        },
-        invisible: match file.invisible {
-            0 => String::new(),
-            count => words::count(count, "invisible character shown", "invisible characters shown"),
-        },
-        path: file.path.clone(),
-        body,
-        can_render: is_page && is_text,
-    }
 }
 
 #[derive(Template)]

@@ -50,6 +50,7 @@ const PLACES: &[Place] = &[
     place("/ui/usage", "usage", "Usage", "G U"),
     place("/ui/account", "own", "Account and agents", ""),
     place("/ui/account#tokens", "key", "Tokens", ""),
+    place("/ui/design", "auto", "Design system", ""),
 ];
 const MANAGED: &[Place] = &[
     place("/ui/audit", "audit", "Audit log", "G A"),

@@ -1,15 +1,18 @@
 //! One skill: what it can do, who gets it and why, versions, findings, files, uses.
 
+mod file;
+mod rows;
+
 use super::{
-    Nav, Shell, Visitor,
+    Nav, Shell, Visitor, encoded,
     errors::PageResult,
-    markdown,
+    icon, markdown,
     marks::{self, Mark, Markup},
     picture,
     shell::paged,
     show,
     skills::{group_names, source_word},
-    words,
+    text, words,
 };
 use crate::{
     api::blocking,
@@ -18,23 +21,24 @@ use crate::{
 };
 use askama::Template;
 use axum::{Router, extract::State, routing::get};
+use rows::{file_row, preference_rows, targets, version_rows};
 use serde::Deserialize;
-
 use skillful_format::Tree;
 use skillful_team::{
     Scope, TeamError,
     judged::{Capability, FindingView, explain, not_declared},
     permission::{Deed, OrgDeed, may_org},
-    preferences::{Choice, Preference, Target},
     skills::SkillRecord,
     usage::OneSkillUses,
-    versions::{FileRecord, VersionRecord, VersionState},
+    versions::{VersionRecord, VersionState},
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The routes.
 pub(crate) fn router() -> Router<App> {
-    Router::new().route("/ui/skills/{id}", get(skill)).route("/ui/skills/{id}/files/{number}", get(file))
+    Router::new()
+        .route("/ui/skills/{id}", get(skill))
+        .route("/ui/skills/{id}/files/{number}", get(file::file))
 }
 
 /// Which version is shown.
@@ -135,7 +139,7 @@ struct SkillPage {
     install: String,
 }
 
-paged!(SkillPage, FilePage);
+paged!(SkillPage);
 
 impl SkillPage {
     fn use_words(&self) -> String {
@@ -335,251 +339,16 @@ pub(crate) fn body_of(text: &str) -> &str {
 /// How many findings of each weight: `0 block, 1 warn, 1 note`.
 pub(crate) fn finding_words(findings: &[FindingView]) -> String {
     let count = |word: &str| findings.iter().filter(|found| found.severity == word).count();
-    format!("{} block, {} warn, {} note", count("block"), count("warn"), count("note"))
-}
-
-fn file_row(file: &FileRecord) -> FileRow {
-    let path = file.path.as_str();
-    let (icon, reads) = if path.eq_ignore_ascii_case("SKILL.md") {
-        ("file", "the model, when the skill is used")
-    } else if file.executable || path.starts_with("scripts/") {
-        ("terminal", "runs in the sandbox")
-    } else if path.starts_with("agents/") {
-        ("file", "one agent")
-    } else if path.to_lowercase().ends_with(".md") || path.starts_with("references/") {
-        ("file", "the model, when it asks")
-    } else {
-        ("file", "the skill")
+    let part = |many: usize, word: &str, plural: &str| {
+        (many > 0).then(|| format!("{many} {}", if many == 1 { word } else { plural }))
     };
-    FileRow { path: path.to_owned(), icon, reads, size: words::size(file.size) }
-}
-
-fn version_rows(
-    skill: &SkillRecord,
-    versions: &[VersionRecord],
-    shown: i64,
-    may: &May,
-    names: &BTreeMap<String, String>,
-    now: i64,
-) -> Vec<VersionRow> {
-    let mut rows = Vec::new();
-    for (at, version) in versions.iter().enumerate() {
-        let before = versions.get(at + 1).map(|before| before.capabilities.clone()).unwrap_or_default();
-        let gained = if at + 1 < versions.len() {
-            skillful_team::judged::gained(&before, &version.capabilities).len()
-        } else {
-            0
-        };
-        let is_served = Some(version.number) == skill.default_version;
-        let mut title = version.notes.lines().next().unwrap_or_default().to_owned();
-        if title.is_empty() {
-            title = if version.number == 1 { "First version".to_owned() } else { "No note".to_owned() };
-        }
-        let state = match version.state {
-            VersionState::Yanked | VersionState::Revoked => version.reason.clone(),
-            _ if is_served => "served".to_owned(),
-            _ => String::new(),
-        };
-        let is = |state| version.state == state;
-        rows.push(VersionRow {
-            number: version.number,
-            mark: if is_served {
-                Mark::new("ok", "tag", version.number.to_string())
-            } else {
-                version_mark(version)
-            },
-            title,
-            state,
-            gained,
-            digest: words::short_digest(&version.tree).chars().take(8).collect(),
-            author: names.get(&version.author).cloned().unwrap_or_default(),
-            time: words::time(version.created, now),
-            is_served,
-            is_shown: version.number == shown,
-            can_serve: may.edit && !is_served && is(VersionState::Published),
-            can_yank: may.yank && is(VersionState::Published),
-            can_unyank: may.yank && is(VersionState::Yanked),
-            can_revoke: may.revoke && (is(VersionState::Published) || is(VersionState::Yanked)),
-        });
-    }
-    rows
-}
-
-fn version_mark(version: &VersionRecord) -> Mark {
-    let number = version.number.to_string();
-    match version.state {
-        VersionState::Published => Mark::new("", "tag", number),
-        VersionState::Pending => Mark::new("wait", "clock", format!("{number} pending")),
-        VersionState::Rejected => Mark::new("off", "block", format!("{number} rejected")),
-        VersionState::Yanked => Mark::new("warn", "undo", format!("{number} yanked")),
-        VersionState::Revoked => Mark::new("block", "revoked", format!("{number} revoked")),
-    }
-}
-
-fn preference_rows(
-    app: &App,
-    visitor: &Visitor,
-    skill: &SkillRecord,
-    mine: Option<&skillful_team::listing::ListedSkill>,
-    wanted: &[Preference],
-    groups: &BTreeMap<String, String>,
-) -> Vec<PreferenceRow> {
-    let mut rows = Vec::new();
-    if let Some(one) = mine {
-        rows.push(PreferenceRow {
-            who: Mark::new("", "own", "You"),
-            choice: marks::choice(one.choice),
-            because: one.reason.clone(),
-            pin: one.version.filter(|_| one.is_pinned),
-            target: format!("user:{}", visitor.id()),
-            may_change: one.choice != Choice::Required
-                && wanted.iter().any(|other| other.target.starts_with("user:")),
-            is_you: true,
-        });
-    }
-    for preference in wanted {
-        let who = match Target::of(&preference.target) {
-            Ok(Target::Org) => Mark::new("", "org", "Organisation"),
-            Ok(Target::Group(id)) => Mark::new("", "group", groups.get(&id).map_or("Group", String::as_str)),
-            Ok(Target::User(_)) | Err(_) => continue,
-        };
-        rows.push(PreferenceRow {
-            who,
-            choice: marks::choice(preference.choice),
-            because: match preference.choice {
-                Choice::Required => "members cannot switch it off",
-                Choice::On => "on until a member switches it off",
-                Choice::Offered => "off until a member switches it on",
-                Choice::Hidden => "members do not see it",
-            }
-            .to_owned(),
-            pin: preference.pin,
-            may_change: may_prefer(app, visitor, &preference.target),
-            target: preference.target.clone(),
-            is_you: false,
-        });
-    }
-    if !matches!(skill.scope, Scope::Own(_)) && !wanted.iter().any(|preference| preference.target == "org") {
-        rows.push(PreferenceRow {
-            who: Mark::new("", "org", "Everyone who may read it"),
-            choice: marks::choice(Choice::Offered),
-            because: "no preference is set for the organisation".to_owned(),
-            pin: None,
-            target: String::new(),
-            may_change: false,
-            is_you: false,
-        });
-    }
-    rows
-}
-
-fn may_prefer(app: &App, visitor: &Visitor, target: &str) -> bool {
-    let actor = &visitor.actor;
-    let scope = match Target::of(target) {
-        Ok(Target::Org) => Scope::Org,
-        Ok(Target::Group(id)) => Scope::Group(id),
-        Ok(Target::User(id)) => return Some(&id) == actor.user.as_ref(),
-        Err(_) => return false,
-    };
-    app.team.may(actor, Deed::Prefer, &actor.org, &scope).is_ok()
-}
-
-/// For whom the visitor may set a preference of this skill.
-fn targets(
-    app: &App,
-    visitor: &Visitor,
-    skill: &SkillRecord,
-    groups: &BTreeMap<String, String>,
-) -> Vec<(String, String)> {
-    let mut found = vec![(format!("user:{}", visitor.id()), "You".to_owned())];
-    if matches!(skill.scope, Scope::Own(_)) {
-        return found;
-    }
-    if may_prefer(app, visitor, "org") {
-        found.push(("org".to_owned(), "The organisation".to_owned()));
-    }
-    for (id, name) in groups {
-        let target = format!("group:{id}");
-        if may_prefer(app, visitor, &target) {
-            found.push((target, name.clone()));
-        }
-    }
-    found
-}
-
-/// Which file is shown, and how.
-#[derive(Clone, Debug, Default, Deserialize)]
-pub(crate) struct FileQuery {
-    path: Option<String>,
-    view: Option<String>,
-}
-
-#[derive(Template)]
-#[template(path = "file.html")]
-struct FilePage {
-    shell: Shell,
-    skill: SkillRecord,
-    number: i64,
-    path: String,
-    size: String,
-    files: Vec<(String, bool)>,
-    can_render: bool,
-    is_rendered: bool,
-    /// The lines of a text with invisible characters shown.
-    lines: Vec<Markup>,
-    rendered: Markup,
-    is_binary: bool,
-    is_cut: bool,
-    findings: Vec<FindingView>,
-    encoded: String,
-}
-
-/// Lines of a file that a page shows.
-const LINES: usize = 5_000;
-
-async fn file(
-    State(app): State<App>,
-    visitor: Visitor,
-    Ids((id, number)): Ids<(String, i64)>,
-    Params(query): Params<FileQuery>,
-) -> PageResult {
-    let (team, actor) = (&app.team, &visitor.actor);
-    let skill = team.skill(actor, &id).await?;
-    let version = team.version(actor, &id, number).await?;
-    let tree = team.contents(actor, &id, number).await?;
-    let path = match query.path {
-        Some(path) => path,
-        None => tree.skill_file().map(|(path, _)| path.to_owned()).ok_or(TeamError::NotFound)?,
-    };
-    let file = tree.get(&path).ok_or(TeamError::NotFound)?;
-    let text = std::str::from_utf8(&file.bytes).ok().map(str::to_owned);
-    let can_render = path.to_ascii_lowercase().ends_with(".md") && text.is_some();
-    let is_rendered = can_render && query.view.as_deref() != Some("raw");
-    let content = text.unwrap_or_default();
-    let (lines, rendered) = blocking(move || {
-        if is_rendered {
-            (Vec::new(), markdown::render(body_of(&content), 2))
-        } else {
-            (content.lines().take(LINES + 1).map(markdown::text).collect(), Markup::default())
-        }
-    })
-    .await?;
-    let shell = Shell::of(&app, &visitor, &format!("{path} of {}", skill.name), Nav::Skills).await?;
-    let page = FilePage {
-        size: words::size(file.bytes.len() as u64),
-        files: tree.iter().map(|(one, _)| (one.to_string(), one.as_str() == path)).collect(),
-        is_binary: std::str::from_utf8(&file.bytes).is_err(),
-        is_cut: lines.len() > LINES,
-        findings: version.findings.into_iter().filter(|found| found.path == path).collect(),
-        encoded: url::form_urlencoded::byte_serialize(path.as_bytes()).collect(),
-        lines,
-        rendered,
-        can_render,
-        is_rendered,
-        path,
-        number,
-        skill,
-        shell,
-    };
-    show(&page)
+    let parts: Vec<String> = [
+        part(count("block"), "blocking", "blocking"),
+        part(count("warn"), "warning", "warnings"),
+        part(count("note"), "note", "notes"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
 }

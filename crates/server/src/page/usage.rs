@@ -10,7 +10,7 @@ use axum::{Router, extract::State, response::Response, routing::get};
 use serde::Deserialize;
 use skillful_team::{
     permission::{OrgDeed, may_org},
-    usage::{UnusedSkill, UsageReport, WINDOWS},
+    usage::{GroupUses, UnusedSkill, UsageOf, UsageReport, WINDOWS},
 };
 
 /// The routes.
@@ -23,6 +23,8 @@ pub(crate) fn router() -> Router<App> {
 pub(crate) struct UsageQuery {
     w: Option<i64>,
     whose: Option<String>,
+    group: Option<String>,
+    agent: Option<String>,
 }
 
 struct Stat {
@@ -53,7 +55,36 @@ struct UsagePage {
     agents: Vec<String>,
     heat: Vec<HeatRow>,
     unused: Vec<UnusedSkill>,
-    days: i64,
+    groups: Vec<GroupRow>,
+    /// The groups of the filter: id, name, whether it is chosen.
+    group_options: Vec<(String, String, bool)>,
+    agent_options: Vec<(String, bool)>,
+    /// The filters as the query of an export.
+    exported: String,
+    is_filtered: bool,
+}
+
+/// A group with its uses as a bar.
+struct GroupRow {
+    name: String,
+    members: String,
+    uses: String,
+    href: String,
+    bar: Markup,
+}
+
+fn group_rows(groups: &[GroupUses], here: &Address) -> Vec<GroupRow> {
+    let most = groups.iter().map(|one| one.uses).max().unwrap_or(0).max(1);
+    groups
+        .iter()
+        .map(|one| GroupRow {
+            name: one.name.clone(),
+            members: words::number(one.members),
+            uses: words::number(one.uses),
+            href: here.with("group", &one.group_id).to_string(),
+            bar: picture::part(one.uses, most),
+        })
+        .collect()
 }
 
 paged!(UsagePage);
@@ -68,10 +99,40 @@ fn window_word(days: i64) -> &'static str {
     }
 }
 
-fn asked(query: &UsageQuery, visitor: &Visitor) -> (i64, bool, bool) {
-    let days = query.w.filter(|days| WINDOWS.contains(days)).unwrap_or(30);
-    let may_all = may_org(&visitor.actor, OrgDeed::ReadUsage, &visitor.actor.org).is_ok();
-    (days, may_all, may_all && query.whose.as_deref() != Some("own"))
+/// What the address asks for, as far as the visitor may ask it.
+struct Asked {
+    days: i64,
+    may_all: bool,
+    is_all: bool,
+    group: String,
+    agent: String,
+}
+
+impl Asked {
+    fn of(query: &UsageQuery, visitor: &Visitor) -> Self {
+        let may_all = may_org(&visitor.actor, OrgDeed::ReadUsage, &visitor.actor.org).is_ok();
+        let is_all = may_all && query.whose.as_deref() != Some("own");
+        let group = query.group.clone().filter(|_| is_all);
+        Self {
+            days: query.w.filter(|days| WINDOWS.contains(days)).unwrap_or(30),
+            may_all,
+            is_all,
+            group: group.unwrap_or_default(),
+            agent: query.agent.clone().unwrap_or_default(),
+        }
+    }
+
+    fn usage(&self) -> UsageOf<'_> {
+        UsageOf { of_all: self.is_all, group: &self.group, agent: &self.agent }
+    }
+
+    fn address(&self) -> Address {
+        Address::of("/ui/usage")
+            .with("w", if self.days == 30 { String::new() } else { self.days.to_string() })
+            .with("whose", if self.may_all && !self.is_all { "own" } else { "" })
+            .with("group", &self.group)
+            .with("agent", &self.agent)
+    }
 }
 
 /// The name of a bucket of time.
@@ -80,14 +141,21 @@ fn bucket(from: i64, days: i64) -> String {
 }
 
 async fn usage(State(app): State<App>, visitor: Visitor, Params(query): Params<UsageQuery>) -> PageResult {
-    let (days, may_all, is_all) = asked(&query, &visitor);
+    let asked = Asked::of(&query, &visitor);
+    let (days, is_all) = (asked.days, asked.is_all);
     let (team, actor) = (&app.team, &visitor.actor);
-    let report = team.usage(actor, days, is_all).await?;
-    let by_agent = team.uses_by_agent(actor, days, is_all, &report.top).await?;
+    let report = team.usage_of(actor, days, asked.usage()).await?;
+    let by_agent = team.uses_by_agent(actor, days, asked.usage(), &report.top).await?;
+    let is_narrow = !asked.group.is_empty() || !asked.agent.is_empty();
+    // How far skills reach is a figure of the whole organisation.
     let reach = if is_all { Some(team.reach(actor, days).await?) } else { None };
-    let here = Address::of("/ui/usage")
-        .with("w", if days == 30 { String::new() } else { days.to_string() })
-        .with("whose", if may_all && !is_all { "own" } else { "" });
+    let groups = if is_all { team.uses_by_group(actor, days).await? } else { Vec::new() };
+    let all_agents = if asked.agent.is_empty() {
+        report.agents.clone()
+    } else {
+        team.usage_of(actor, days, UsageOf { agent: "", ..asked.usage() }).await?.agents
+    };
+    let here = asked.address();
     let good = words::percent(report.uses - report.failures, report.uses);
     let mut stats = vec![Stat {
         word: "Uses",
@@ -103,15 +171,18 @@ async fn usage(State(app): State<App>, visitor: Visitor, Params(query): Params<U
             });
             stats.push(Stat {
                 word: "Skills used",
-                value: words::number(reach.used),
-                note: format!("of {} served", words::number(reach.served)),
+                value: words::number(if is_narrow { listed(&report) } else { reach.used }),
+                note: if is_narrow {
+                    "of this group and agent, at most ten are listed".to_owned()
+                } else {
+                    format!("of {} served", words::number(reach.served))
+                },
             });
         }
         None => {
-            let used = report.top.len();
             stats.push(Stat {
                 word: "Skills used",
-                value: words::number(i64::try_from(used).unwrap_or(0)),
+                value: words::number(listed(&report)),
                 note: "by you, at most ten are listed".to_owned(),
             });
             stats.push(Stat {
@@ -143,7 +214,7 @@ async fn usage(State(app): State<App>, visitor: Visitor, Params(query): Params<U
                 .iter()
                 .map(|agent| {
                     let uses = uses.iter().find(|one| one.agent == *agent).map_or(0, |one| one.uses);
-                    (words::number(uses), heat_class(uses, most))
+                    (if uses == 0 { String::new() } else { words::number(uses) }, heat_class(uses, most))
                 })
                 .collect(),
             total: words::number(skill.uses),
@@ -165,17 +236,38 @@ async fn usage(State(app): State<App>, visitor: Visitor, Params(query): Params<U
             .rev()
             .map(|at| (bucket(at.from, days), words::number(at.uses), words::number(at.failures)))
             .collect(),
-        unused: reach.map(|reach| reach.unused).unwrap_or_default(),
+        unused: reach.filter(|_| !is_narrow).map(|reach| reach.unused).unwrap_or_default(),
+        groups: if asked.group.is_empty() { group_rows(&groups, &here) } else { Vec::new() },
+        group_options: groups
+            .into_iter()
+            .map(|one| {
+                let is_chosen = one.group_id == asked.group;
+                (one.group_id, one.name, is_chosen)
+            })
+            .collect(),
+        agent_options: all_agents
+            .into_iter()
+            .map(|one| {
+                let is_chosen = one.agent == asked.agent;
+                (one.agent, is_chosen)
+            })
+            .collect(),
+        exported: here.to_string().split_once('?').map_or_else(String::new, |(_, query)| format!("?{query}")),
+        is_filtered: is_narrow,
         shell: Shell::of(&app, &visitor, "Usage", Nav::Usage).await?,
-        may_all,
+        may_all: asked.may_all,
         is_all,
         here,
         stats,
         agents,
         heat,
-        days,
     };
     show(&page)
+}
+
+/// How many skills a report lists.
+fn listed(report: &UsageReport) -> i64 {
+    i64::try_from(report.top.len()).unwrap_or(0)
 }
 
 /// A step of the heat map; the number is in the cell.
@@ -213,8 +305,8 @@ async fn export(
     visitor: Visitor,
     Params(query): Params<UsageQuery>,
 ) -> Result<Response, super::errors::PageError> {
-    let (days, _, is_all) = asked(&query, &visitor);
-    let report = app.team.usage(&visitor.actor, days, is_all).await?;
+    let asked = Asked::of(&query, &visitor);
+    let report = app.team.usage_of(&visitor.actor, asked.days, asked.usage()).await?;
     let mut text = String::from("from,uses,failures\r\n");
     for at in &report.over_time {
         text += &format!("{},{},{}\r\n", words::iso(at.from), at.uses, at.failures);
