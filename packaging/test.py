@@ -279,7 +279,7 @@ def action(folder: pathlib.Path, place: pathlib.Path) -> str:
     for name in ("check", "audit"):
         report = json.loads((uploaded / f"{name}.sarif").read_text())
         assert report["version"] == "2.1.0"
-        assert bool(report["runs"][0]["results"]) == (name == "check"), f"{name} of a skill that cannot be read"
+        assert report["runs"][0]["results"], f"{name} reports a skill that cannot be read"
     return "installs the wheel, exit 0 and 1, two SARIF files"
 
 
