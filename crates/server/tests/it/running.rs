@@ -52,7 +52,7 @@ impl Running {
         let program_path = std::env::var("PATH").unwrap_or_default();
         Self::start_with(
             0,
-            Reached::default(),
+            &Reached::default(),
             Outbound { private_addresses: true, program_path, ..Default::default() },
         )
     }
