@@ -52,21 +52,21 @@ impl Running {
         let program_path = std::env::var("PATH").unwrap_or_default();
         Self::start_with(
             0,
-            Reached::default(),
+            &Reached::default(),
             Outbound { private_addresses: true, program_path, ..Default::default() },
         )
     }
 
     pub(crate) fn start_at(port: u16, oidc: Option<OidcConfig>) -> Self {
-        Self::start_with(port, Reached { oidc, ..Default::default() }, Outbound::default())
+        Self::start_with(port, &Reached { oidc, ..Default::default() }, Outbound::default())
     }
 
     /// A server with a limit of requests in a second.
     pub(crate) fn start_limited(requests: u32) -> Self {
-        Self::start_with(0, Reached { requests, ..Default::default() }, Outbound::default())
+        Self::start_with(0, &Reached { requests, ..Default::default() }, Outbound::default())
     }
 
-    fn start_with(port: u16, reached: Reached, outbound: Outbound) -> Self {
+    fn start_with(port: u16, reached: &Reached, outbound: Outbound) -> Self {
         let runtime = Runtime::new().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let (team, port, stop) = runtime.block_on(async {
@@ -79,7 +79,7 @@ impl Running {
                 Team::open(db, objects, Openness::default(), now).await.unwrap().with_outbound(outbound);
             let listener = TcpListener::bind(("127.0.0.1", port)).await.unwrap();
             let port = listener.local_addr().unwrap().port();
-            let (router, _) = service(team.clone(), port, &reached);
+            let (router, _) = service(team.clone(), port, reached);
             let (stop, stopped) = oneshot::channel();
             tokio::spawn(serve(listener, router, stopped));
             (team, port, stop)
