@@ -205,6 +205,7 @@ fn attention_row(one: &Attention, reading: &MachineReading) -> AttentionRow {
                 agent.map(|agent| format!("/ui/machine/link/{}", encoded(&agent.agent))).unwrap_or_default();
             (Mark::new("warn", "noread", ""), href, "See what would be linked")
         }
+        AttentionKind::Unset => (Mark::new("warn", "plug", ""), String::new(), ""),
         AttentionKind::Updates => (Mark::new("acc", "download", ""), String::new(), ""),
     };
     AttentionRow {
