@@ -67,7 +67,8 @@ fn every_face_gives_the_same_state() {
     for (path, state) in &expected {
         let name = path.rsplit('/').nth(1).unwrap();
         assert_eq!(machine.json(&format!("show {path} --json"))["state"], state.as_str(), "show {path}");
-        assert!(text.contains(&format!("{name}\t{state}")), "list: {name}: {text}");
+        let is_listed = |line: &str| line.split_whitespace().take(2).eq([name, state.as_str()]);
+        assert!(text.lines().any(is_listed), "list: {name}: {text}");
         let used = machine.see(&format!("use {path}"));
         match state.as_str() {
             "available" | "shadowed" => assert!(used.starts_with("exit: 0"), "a path reaches it: {used}"),
@@ -85,7 +86,7 @@ fn every_face_gives_the_same_state() {
         let same = expected.values().filter(|state| **state == count["state"].as_str().unwrap()).count();
         assert_eq!(count["count"].as_u64(), Some(same as u64), "overview: {count}");
     }
-    // A model reads of the available ones alone, and cannot tell the others from what does not exist.
+    // A model reads of the available ones alone, and cannot tell closed ones from what does not exist.
     let menu = machine.see("menu");
     let mut server = Piped::start(&machine, &[]);
     let listed =
@@ -95,7 +96,8 @@ fn every_face_gives_the_same_state() {
         let is_open = name == "open";
         assert_eq!(menu.contains(name), is_open, "{name}: {menu}");
         assert_eq!(listed.contains(&format!("- {name}:")), is_open, "{name}: {listed}");
-        if !is_open {
+        // Of a skill that lacks something, a model that names it learns what.
+        if !is_open && name != "needs" {
             let refused = server.call("use_skill", &serde_json::json!({ "name": name })).to_string();
             assert_eq!(refused, unknown.replace("nowhere", name), "{name}");
         }
