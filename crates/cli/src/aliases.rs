@@ -50,6 +50,58 @@ pub(crate) fn expand(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     words
 }
 
+/// Words that mean the same in different programs.
+const SAME: &[&[&str]] = &[&["remove", "rm", "uninstall", "delete"], &["add", "install", "new", "set"]];
+
+/// Options that had another name before, or have one in similar programs.
+const OPTIONS: &[(&str, &str)] = &[
+    ("--as", "--agent"),
+    ("--catalogs", "--sources"),
+    ("--conversation", "--session"),
+    ("--host", "--agent"),
+    ("--profile", "--agent"),
+];
+
+/// The command that the words of a command line reach before a word, with its names.
+fn reached(words: &[OsString], before: &str) -> (clap::Command, String) {
+    let mut command = crate::command_line();
+    let mut path = "skillful".to_owned();
+    let names = words.iter().skip(1).map_while(|word| word.to_str().filter(|word| *word != before));
+    for name in names {
+        if let Some(next) = command.find_subcommand(name).cloned() {
+            path = format!("{path} {}", next.get_name());
+            command = next;
+        }
+    }
+    (command, path)
+}
+
+/// What to write instead of a word that is not a command where it stands: never a command of another meaning.
+pub(crate) fn instead(words: &[OsString], word: &str) -> String {
+    let (command, path) = reached(words, word);
+    if path == "skillful" {
+        return nearest(word).unwrap_or_else(|| "skillful --help".to_owned());
+    }
+    let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    let same = SAME.iter().find(|words| words.contains(&word));
+    let same =
+        same.and_then(|words| names.iter().find(|name| words.contains(name)).map(|name| (*name).to_owned()));
+    let near = same.or_else(|| skillful_catalog::names::nearest(word, names.into_iter()).into_iter().next());
+    near.map_or_else(|| format!("{path} --help"), |name| format!("{path} {name}"))
+}
+
+/// The command that has no such option, and what to write instead. `near` is an option with a similar name.
+pub(crate) fn option_instead(words: &[OsString], option: &str, near: Option<&str>) -> (String, String) {
+    let (command, path) = reached(words, option);
+    let now = OPTIONS.iter().find(|(before, _)| *before == option).map(|(_, now)| *now);
+    let has = |name: &&str| command.get_arguments().any(|one| one.get_long() == name.strip_prefix("--"));
+    let fix = match now.filter(has).or(near) {
+        Some(name) => format!("{path} {name}"),
+        None => format!("{path} --help"),
+    };
+    (path, fix)
+}
+
 /// The command whose name or alias is most similar to a word.
 pub(crate) fn nearest(word: &str) -> Option<String> {
     let command = crate::command_line();
@@ -88,6 +140,33 @@ mod tests {
         assert_eq!(nearest("instal").unwrap(), "skillful add (install is an alias)");
         assert_eq!(nearest("lst").unwrap(), "skillful list");
         assert_eq!(nearest("zzzzzzzz"), None);
+    }
+
+    #[test]
+    fn a_word_behind_a_command_is_looked_for_among_the_commands_of_that_one() {
+        let instead = |line: &str, word: &str| {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            super::instead(&words, word)
+        };
+        assert_eq!(instead("skillful mcp remove --agent codex", "remove"), "skillful mcp uninstall");
+        assert_eq!(instead("skillful secret delete a b", "delete"), "skillful secret rm");
+        assert_eq!(instead("skillful config ste a", "ste"), "skillful config set");
+        assert_eq!(instead("skillful config zzzzzz", "zzzzzz"), "skillful config --help");
+        assert_eq!(instead("skillful instal x", "instal"), "skillful add (install is an alias)");
+    }
+
+    #[test]
+    fn an_option_that_had_another_name_is_named() {
+        let instead = |line: &str, option: &str| {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            super::option_instead(&words, option, None)
+        };
+        let list = "skillful list".to_owned();
+        assert_eq!(
+            instead("skillful list --host x", "--host"),
+            (list.clone(), "skillful list --agent".to_owned())
+        );
+        assert_eq!(instead("skillful list --zzz", "--zzz"), (list, "skillful list --help".to_owned()));
     }
 
     #[test]

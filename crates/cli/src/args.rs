@@ -117,7 +117,7 @@ pub enum Command {
     Check(CheckArgs),
     /// Report what skills can do to you: findings with file and line, and capabilities
     Audit(AuditArgs),
-    /// Create a new skill that passes every check
+    /// Create a new skill, ready to be edited; with a description it passes every check
     New(NewArgs),
     /// Rewrite frontmatter in canonical form
     Fmt(FmtArgs),

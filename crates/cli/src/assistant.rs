@@ -457,13 +457,20 @@ impl Assistant {
         let _programs = context.workspace.environment().remember_programs();
         self.interrupt.begin();
         let spinner = self.face.begin();
-        if let Some(note) = self.folder.note(&context.named(&catalog.project), prompt::is_possible()) {
+        if let Some(note) = self.folder_note(context) {
             self.face.observe(&Event::Note(note));
         }
         let done = work_on(&setup, &mut self.session);
         drop(spinner);
         self.interrupt.end();
         done
+    }
+}
+
+impl Assistant {
+    /// What the user reads once about a folder in which the assistant never worked.
+    pub(crate) fn folder_note(&self, context: &Context) -> Option<String> {
+        self.folder.note(&context.named(&context.workspace.catalog().project), prompt::is_possible())
     }
 }
 

@@ -84,13 +84,25 @@ fn not_parsed(error: &clap::Error, words: &[OsString]) -> ExitCode {
         (ErrorKind::InvalidSubcommand, Some(ContextValue::String(word))) => Some(word),
         _ => None,
     };
+    if let (ErrorKind::UnknownArgument, Some(ContextValue::String(option))) =
+        (error.kind(), error.get(ContextKind::InvalidArg))
+        && option.starts_with('-')
+    {
+        let near = match error.get(ContextKind::SuggestedArg) {
+            Some(ContextValue::String(near)) => Some(near.as_str()),
+            _ => None,
+        };
+        let (command, fix) = aliases::option_instead(words, option, near);
+        output::tell(&format!("error: {command} has no option {}\n", output::harmless(option)));
+        output::tell(&format!("  fix:   {fix}\n"));
+        return Exit::Usage.into();
+    }
     let Some(word) = unknown else {
         let _ignored = error.print();
         return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
     };
     output::tell(&format!("error: no command \"{}\"\n", output::harmless(word)));
-    let fix = aliases::nearest(word).unwrap_or_else(|| "skillful --help".to_owned());
-    output::tell(&format!("  fix:   {fix}\n"));
+    output::tell(&format!("  fix:   {}\n", aliases::instead(words, word)));
     Exit::Usage.into()
 }
 

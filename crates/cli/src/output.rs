@@ -17,7 +17,7 @@ pub(crate) use skillful_tui::text::{columns, count, cut, thousands};
 /// When to use colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum ColorWhen {
-    /// When the output is a terminal and `NO_COLOR` is not set.
+    /// When the output is a terminal and `NO_COLOR` is unset or empty.
     Auto,
     /// Always.
     Always,
@@ -65,7 +65,7 @@ impl Output {
             ColorWhen::Never => false,
             ColorWhen::Auto => {
                 terminal
-                    && variable("NO_COLOR").is_none()
+                    && variable("NO_COLOR").is_none_or(|value| value.is_empty())
                     && variable("TERM").is_none_or(|term| term != "dumb")
             }
         };

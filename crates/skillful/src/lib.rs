@@ -16,6 +16,7 @@ pub mod decide;
 pub mod execution;
 mod git_head;
 pub mod library;
+pub mod numbers;
 pub mod paths;
 pub mod programs;
 pub mod refusal;

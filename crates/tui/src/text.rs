@@ -1,5 +1,6 @@
 //! Columns of a terminal: measuring, cutting and wrapping text.
 
+pub use skillful::numbers::thousands;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Columns of a text on a terminal.
@@ -71,19 +72,6 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
 /// A number with its noun: `1 skill`, `2 skills`.
 pub fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{} {noun}s", thousands(number)) }
-}
-
-/// A number with a comma between thousands.
-pub fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// A number of bytes with its unit.

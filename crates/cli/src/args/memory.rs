@@ -44,6 +44,7 @@ pub enum SessionsCommand {
         session: String,
     },
     /// Delete sessions
+    #[command(alias = "remove")]
     Rm(RmArgs),
 }
 

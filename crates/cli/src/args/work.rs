@@ -153,6 +153,7 @@ pub enum SecretCommand {
     #[command(visible_alias = "ls")]
     List,
     /// Remove a secret
+    #[command(alias = "remove")]
     Rm {
         /// The service
         service: String,

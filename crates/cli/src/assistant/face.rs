@@ -2,7 +2,7 @@
 
 use crate::{
     context::Context,
-    output::{BAD, DIM, Output, WARN, cut, harmless},
+    output::{BAD, DIM, Output, WARN, cut, error_width, harmless, wrapped},
     terminal::{
         markdown::{Markdown, Plain},
         preview,
@@ -359,7 +359,8 @@ impl Observer for Face {
             }
             Event::Note(note) => {
                 let note = harmless(note);
-                self.line(shown, &format!("note: {note}"));
+                let line = wrapped(&format!("note: {note}"), error_width(), "  ");
+                self.line(shown, line.trim_end());
                 shown.notes.push(note);
             }
             _ => {}

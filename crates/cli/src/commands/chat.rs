@@ -8,7 +8,7 @@ use crate::{
     commands::{printed, ui},
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    output::{self, DIM, harmless},
+    output::{self, DIM, HEAD, harmless},
     terminal::editor::{Lines, Typed},
     turn::message,
 };
@@ -112,8 +112,7 @@ impl Chat {
         let mut lines = Lines::new(&context.workspace.paths().data, output.width, output.color)
             .map_err(failed("open the line editor"))?;
         if stderr().is_terminal() {
-            let line = "/ commands and skills   $ skills   tab inserts   /help   ctrl-d quit";
-            output::tell(&format!("{}\n", output.paint(DIM, line)));
+            self.tell_head(context);
         }
         let mut cleared: Option<Instant> = None;
         let mut begins = String::new();
@@ -137,7 +136,8 @@ impl Chat {
                         begins = ui::pick_skill(context, sign)?;
                         continue;
                     }
-                    if !self.typed(context, &line)? {
+                    let line = if line.trim() == "?" { "/help" } else { &line };
+                    if !self.typed(context, line)? {
                         break;
                     }
                 }
@@ -148,6 +148,19 @@ impl Chat {
             output::tell(&format!("{}\n", output.paint(DIM, &line)));
         }
         Ok(())
+    }
+
+    /// Who answers, where, in which mode, and the keys.
+    fn tell_head(&self, context: &Context) {
+        let output = context.output;
+        let model = harmless(&self.assistant.models.usual.provider.model);
+        let folder = context.named(&context.workspace.environment().cwd);
+        output::tell(&format!("{}   {model}   {folder}\n", output.paint(HEAD, "skillful chat")));
+        if let Some(note) = self.assistant.folder_note(context) {
+            output::tell(&output::wrapped(&note, output::error_width(), "  "));
+        }
+        let line = "/ commands and skills   $ skills   tab inserts   ? help   ctrl-d quit";
+        output::tell(&format!("{}\n", output.paint(DIM, line)));
     }
 
     /// One turn per line, when the input is not a terminal.

@@ -34,7 +34,7 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Outcome {
             return Err(Failure::new("confirmation required, but there is no terminal; nothing was removed")
                 .hint("read the plan with --dry-run, then pass --yes"));
         }
-        if !prompt::yes("do this?").map_err(failed("ask"))? {
+        if !prompt::yes("Apply?").map_err(failed("ask"))? {
             return Err(Failure::new("nothing was removed"));
         }
     }

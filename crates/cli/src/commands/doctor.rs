@@ -4,13 +4,13 @@ mod skill;
 
 use super::printed;
 use crate::{
-    args::DoctorArgs,
+    args::{DoctorArgs, WorkArgs},
     context::Context,
     error::{Exit, Outcome},
     output::{BAD, DIM, GOOD, WARN, harmless, wrapped},
 };
 use skillful::views::{DoctorReport, Health, HealthFinding};
-use skillful_assistant::models::{CONNECT, Models};
+use skillful_assistant::models::Models;
 
 pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Outcome {
     context.for_agent(args.agent.as_deref())?;
@@ -22,7 +22,7 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Outcome {
             report.findings.sort_by_key(|finding| finding.health);
             report
         }
-        None => DoctorReport::of(&context.workspace, vec![model(context)]),
+        None => DoctorReport::of(&context.workspace, vec![sandbox(context), model(context)]),
     };
     if context.output.json {
         printed(context.output.print_json(&report))?;
@@ -33,6 +33,17 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Outcome {
     Ok(if errors > 0 { Exit::Findings } else { Exit::Clean })
 }
 
+/// What holds the commands of skills here.
+fn sandbox(context: &Context) -> HealthFinding {
+    match context.execution(WorkArgs::default()).sandbox.report().best() {
+        Some(tier) => HealthFinding::new(Health::Ok, "sandbox", format!("{tier}; no network, no home")),
+        None => {
+            HealthFinding::new(Health::Warning, "sandbox", "none works here, so no command of a skill runs")
+                .fix("skillful sandbox")
+        }
+    }
+}
+
 /// The model that would answer. No server is asked.
 fn model(context: &Context) -> HealthFinding {
     match Models::of(&context.workspace).connection() {
@@ -40,7 +51,8 @@ fn model(context: &Context) -> HealthFinding {
             HealthFinding::new(Health::Ok, "model", format!("{model} at {address}"))
         }
         Ok(None) => {
-            let message = format!("none; ask shows matching skills only; {CONNECT}");
+            let message =
+                "none, so that ask shows matching skills only; skillful chat says how to connect one";
             HealthFinding::new(Health::Ok, "model", message)
         }
         Err(error) => {

@@ -158,7 +158,7 @@ enum Consent {
 fn consent(plan: &InstallPlan) -> Result<Consent, Failure> {
     let (open, pending) = (plan.approvable(), plan.pending().len());
     if pending == 0 {
-        let yes = prompt::yes("do this?").map_err(failed("ask"))?;
+        let yes = prompt::yes("Apply?").map_err(failed("ask"))?;
         return Ok(if yes { Consent::Yes } else { Consent::No });
     }
     let question = match (open.len(), pending - open.len()) {
@@ -196,11 +196,16 @@ fn confirmation(plan: &InstallPlan, view: &InstallView) -> Failure {
     failure.hint("--yes approves no skill: skillful review NAME, then skillful review approve NAME")
 }
 
-/// What each step does, with what is new about each skill.
+/// What each step does, with what is new about each skill. What happens to a skill in several folders is one line.
 pub(crate) fn plan_text(context: &Context, view: &InstallView) -> String {
     let mut text = String::new();
     let mut last: Option<&str> = None;
-    for step in &view.steps {
+    let is_same = |one: &StepView, next: &StepView| {
+        let same = one.skill == next.skill && one.action == next.action && one.mode == next.mode;
+        same && one.why == next.why && one.action != ActionView::Refuse
+    };
+    for steps in view.steps.chunk_by(is_same) {
+        let step = &steps[0];
         let style = match step.action {
             ActionView::Create
             | ActionView::Replace
@@ -210,7 +215,8 @@ pub(crate) fn plan_text(context: &Context, view: &InstallView) -> String {
             ActionView::Keep | ActionView::Gone => DIM,
             ActionView::Pending | ActionView::Refuse => WARN,
         };
-        let sentence = step.sentence(&context.short(&step.path));
+        let places: Vec<String> = steps.iter().map(|step| context.short(&step.path)).collect();
+        let sentence = step.sentence(&places.join(", "));
         text.push_str(&format!("{}\n", context.output.paint(style, &harmless(&sentence))));
         // What a skill can do is the same in all its places.
         if last.replace(&step.skill) != Some(&step.skill) && step.tree.is_some() {

@@ -8,7 +8,7 @@ use crate::{
     output::{Cell, DIM, GOOD, Table, WARN},
 };
 use skillful::views::{FoundView, SearchView};
-use skillful_catalog::Placement;
+use skillful_catalog::SkillState;
 use skillful_route::{Evidence, MIN_SERVED};
 use skillful_select::access::{Way, is_open};
 
@@ -19,11 +19,11 @@ pub(crate) fn run(context: &mut Context, args: &SearchArgs) -> Outcome {
     let catalog = context.workspace.catalog();
     let query = args.query.join(" ");
     let asker = context.workspace.asker();
-    // Skills that the user may call or a model may choose, and those that wait for the user's answer.
-    let open = |at: usize| {
-        let is_waiting =
-            matches!(catalog.entries[at].placement, Placement::Untrusted { .. } | Placement::Pending { .. });
-        is_waiting || [Way::Slash, Way::Menu].iter().any(|way| is_open(&catalog, at, asker, *way))
+    // Skills that the user may call or a model may choose, and those that wait for something of the user.
+    let open = |at: usize| match context.workspace.state(at) {
+        SkillState::Available => [Way::Slash, Way::Menu].iter().any(|way| is_open(&catalog, at, asker, *way)),
+        SkillState::Shadowed { .. } | SkillState::Invalid { .. } | SkillState::Disabled { .. } => false,
+        _ => true,
     };
     let router = context.workspace.index();
     let within = router.restrict(&open);

@@ -153,7 +153,7 @@ fn source(context: &Context, detail: &SkillDetail) -> String {
     let Some(source) = &origin.source else {
         let whose = match detail.summary.scope.as_str() {
             "project" => "this repository, ",
-            "system" => "shipped with Skillful, ",
+            "system" => return "shipped with Skillful".to_owned(),
             _ => "",
         };
         return format!("{whose}not installed by Skillful");

@@ -74,7 +74,8 @@ fn list(context: &Context) -> Outcome {
         return Ok(Exit::Clean);
     }
     if list.sources.is_empty() {
-        printed(context.output.print("no sources configured\nnext: skillful source add LABEL SOURCE\n"))?;
+        let next = "skillful source add --defaults   or skillful source add LABEL SOURCE";
+        printed(context.output.print(&format!("no sources configured\nnext: {next}\n")))?;
         return Ok(Exit::Clean);
     }
     let row = |it: &SourceView| {

@@ -353,8 +353,8 @@ fn search_finds_by_meaning_and_names_the_words() {
     ");
     let json = machine.json("search weekly report --json");
     assert_eq!(json["skills"][0]["address"], "weekly-report");
-    // What neither a person nor a model may use is not found.
-    assert!(!machine.see("search invoice hours worked").contains("invoice"));
+    // What is not available is found with its state.
+    assert!(machine.see("search invoice hours worked").contains("UNAVAILABLE: skillful doctor invoice"));
 }
 
 #[test]

@@ -95,9 +95,13 @@ fn a_chat_at_a_terminal_completes_skills_and_leaves_at_the_end_of_input() {
     terminal.press("/status\r");
     // The editor reads keys again once it asked for pastes to be marked.
     terminal.wait_for("mode auto-safe\r\n\u{1b}[?2004h");
+    terminal.press("?\r");
+    terminal.wait_for_after("mode auto-safe", "summarise the session so far\r\n");
     terminal.press("\u{4}");
     let (code, shown) = terminal.end();
     assert_eq!(code, Some(0), "{shown}");
+    assert!(shown.contains("skillful chat") && shown.contains("   claude-test   "), "{shown}");
+    assert_eq!(server.asked().len(), 1, "a question mark alone is no message");
     let body = read(&server.asked()[0].body);
     assert!(body.contains("Ship everything."), "{body}");
     assert!(machine.text("home/.local/share/skillful/history").contains("/ship-it now"));

@@ -134,6 +134,52 @@ fn m20_a_removed_secret_is_missing_everywhere() {
 }
 
 #[test]
+fn m20_the_overview_counts_skills_whose_variable_has_no_value() {
+    let machine = bare();
+    machine.file(
+        "home/.agents/skills/triage/SKILL.md",
+        "---\nname: triage\ndescription: Triage issues. Use when asked.\nenv:\n  - var: TOKEN\n    from: secret\n    \
+         service: github\n    key: token\n---\nTriage.\n",
+    );
+    let output = machine.command(Vec::<&str>::new()).env("COLUMNS", "80").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("  1 without a variable: triage                skillful doctor\n"), "{text}");
+    assert!(!text.contains("No problems found"), "{text}");
+}
+
+#[test]
+fn m2_a_search_finds_an_unavailable_skill_with_the_command_that_says_why() {
+    let machine = bare();
+    machine.file(
+        "home/.agents/skills/golang-benchmark/SKILL.md",
+        format!(
+            "---\nname: golang-benchmark\ndescription: {GO}\nrequires:\n  bins: [go-not-there]\n---\nText.\n"
+        ),
+    );
+    let text = machine.see("search benchmark go");
+    assert!(text.contains("UNAVAILABLE: skillful doctor golang-benchmark"), "{text}");
+}
+
+#[test]
+fn a_wrong_word_or_option_gets_a_fix_of_the_same_meaning() {
+    let machine = bare();
+    for (line, message, fix) in [
+        ("mcp remove --agent codex", "no command \"remove\"", "skillful mcp uninstall"),
+        ("config path", "no command \"path\"", "skillful config --help"),
+        ("list --host nope", "skillful list has no option --host", "skillful list --agent"),
+        ("search --catalogs words", "skillful search has no option --catalogs", "skillful search --sources"),
+        ("list --staet x", "skillful list has no option --staet", "skillful list --state"),
+        ("enable x --yes", "skillful enable has no option --yes", "skillful enable --help"),
+    ] {
+        let text = machine.see(line);
+        let expected = format!("exit: 2\n----- stderr -----\nerror: {message}\n  fix:   {fix}\n");
+        assert_eq!(text, expected, "{line}");
+    }
+    let text = machine.see("secret remove github token");
+    assert!(!text.contains("no command"), "{text}");
+}
+
+#[test]
 fn a_command_file_needs_no_name_and_no_frontmatter() {
     let machine = bare();
     machine.file("work/.claude/commands/fix.md", "Fix $ARGUMENTS\n");

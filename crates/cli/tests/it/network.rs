@@ -239,7 +239,7 @@ fn sources_are_stored_browsed_and_searched_and_an_unreachable_one_is_reported() 
     exit: 0
     ----- stdout -----
     no sources configured
-    next: skillful source add LABEL SOURCE
+    next: skillful source add --defaults   or skillful source add LABEL SOURCE
     ");
     assert_snapshot!(see("source browse"), @"
     exit: 1

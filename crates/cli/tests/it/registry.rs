@@ -9,9 +9,8 @@ fn a_skill_is_added_locked_verified_and_removed() {
     assert_snapshot!(machine.see("add ./lib --agent claude-code --agent codex --yes"), @"
     exit: 0
     ----- stdout -----
-    install pdf to .claude/skills/pdf
+    install pdf to .claude/skills/pdf, .codex/skills/pdf
       can: every tool; file scripts/run.sh, sha256:86b0c5a1e2b7
-    install pdf to .codex/skills/pdf
     installed 1 skill, updated skillful.lock
     Undo: skillful remove pdf
     ");
@@ -36,8 +35,7 @@ fn a_skill_is_added_locked_verified_and_removed() {
     assert_snapshot!(machine.see("add ./lib --agent codex"), @"
     exit: 0
     ----- stdout -----
-    keep pdf in .claude/skills/pdf
-    keep pdf in .codex/skills/pdf
+    keep pdf in .claude/skills/pdf, .codex/skills/pdf
     nothing to do
     ");
     assert_snapshot!(machine.see("verify"), @"

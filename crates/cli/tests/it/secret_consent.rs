@@ -201,7 +201,7 @@ fn the_yes_to_an_installation_and_to_an_update_carries_the_secret() {
     skill(&machine, "work/lib/mail");
     let mut terminal = Terminal::start(machine.command(["add", "./lib/mail"]));
     terminal.wait_for("A yes lets mail have the secret mail token.");
-    terminal.wait_for("do this?");
+    terminal.wait_for("Apply?");
     terminal.press("y\n");
     let (code, shown) = terminal.end();
     assert_eq!(code, Some(0), "{shown}");

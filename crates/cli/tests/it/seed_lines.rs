@@ -39,6 +39,29 @@ fn composing_a_turn_leaves_its_session_as_it_was() {
 }
 
 #[test]
+fn a_turn_that_fails_keeps_no_skill_and_leaves_the_news_for_the_next_one() {
+    let server = ModelServer::new([
+        ModelAnswer::says("Hello."),
+        ModelAnswer::error(401, "no such key"),
+        ModelAnswer::says("Here I am."),
+    ]);
+    let machine = connected(&server);
+    skill(&machine, "greet", "", "Greet them well.");
+    ask(&machine, &["--session", "s", "hello"]);
+    skill(&machine, "late", "", "Came later.");
+    let failed = machine.command(["ask", "--session", "s", "$greet them"]).output().unwrap();
+    assert_eq!(failed.status.code(), Some(1), "{}", machine.tell(&failed));
+    assert!(last(&server).contains("Added: late"), "{}", last(&server));
+    // What models were shown is kept by user, so that a turn of another session has the news again, and only once.
+    ask(&machine, &["--session", "other", "and now?"]);
+    assert!(last(&server).contains("Added: late"), "{}", last(&server));
+    ask(&machine, &["--session", "third", "and now?"]);
+    assert!(!last(&server).contains("skills_news"), "{}", last(&server));
+    let seen = ask(&machine, &["--session", "s", "go on"]);
+    assert!(!seen.contains("greet (sticky)"), "{seen}");
+}
+
+#[test]
 fn calling_a_skill_that_models_do_not_see_is_not_news() {
     let server = ModelServer::new([ModelAnswer::says("Hello.")]);
     let machine = connected(&server);

@@ -1,4 +1,4 @@
-use crate::bare;
+use crate::{bare, has_sandbox};
 use insta::assert_snapshot;
 
 #[test]
@@ -92,6 +92,31 @@ fn doctor_tells_what_is_wrong_and_exits_with_1() {
     std::fs::remove_dir_all(machine.path("home/.agents/skills/bad")).unwrap();
     assert_eq!(machine.run("doctor").status.code(), Some(0));
     assert!(machine.json("doctor --json")["findings"].is_array());
+}
+
+#[test]
+fn doctor_shows_disabled_skills_by_name_and_path_the_sandbox_and_the_largest_menu() {
+    let machine = bare();
+    machine.file("home/.claude/settings.json", "{}");
+    for at in 0..30 {
+        machine.skill(&format!("home/.claude/skills/skill-{at}"), &"Words of a description. ".repeat(4));
+    }
+    let path = machine.path("home/.claude/skills/skill-1/SKILL.md").display().to_string();
+    machine.file(
+        "home/.config/skillful/config.toml",
+        format!(
+            "system = false\n[[skill]]\nname = \"skill-0\"\nenabled = false\n[[skill]]\npath = \"{path}\"\nenabled = false\n"
+        ),
+    );
+    let text = machine.see("doctor");
+    assert!(
+        text.contains("ok  disabled        2 skills: skill-0, skill-1; skillful list --state disabled"),
+        "{text}"
+    );
+    assert!(text.contains("ok  menus           largest: Claude Code: 30 skills, "), "{text}");
+    assert!(text.contains(" of 8,000 characters\n"), "{text}");
+    let sandbox = if has_sandbox() { "ok  sandbox  " } else { "none works here" };
+    assert!(text.contains(sandbox), "{text}");
 }
 
 #[test]

@@ -563,7 +563,7 @@ fn add_lets_the_user_choose_among_the_skills_of_a_source() {
     terminal.press(" ");
     terminal.wait_for_screen("one is not chosen", |screen| screen.contains("> [ ] pdf"));
     terminal.press("\r");
-    terminal.wait_for("do this?");
+    terminal.wait_for("Apply?");
     terminal.press("y\n");
     let (code, shown) = terminal.end();
     assert_eq!(code, Some(0), "{shown}");

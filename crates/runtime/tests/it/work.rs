@@ -10,11 +10,16 @@ use skillful_runtime::{
     exec::{self, ExecError, Program},
     hooks::{Event, Happening, Hooks, Live},
     policy::{Aliases, Ground, ManifestRule, PathBase, ToolLists, ToolsInEffect},
-    room::{Grants, Room, Run, Sandbox},
+    room::{COMMAND_TIME, Grants, Room, Run, Sandbox},
 };
-use skillful_sandbox::{Job, Outcome, Require, SandboxError};
+use skillful_sandbox::{Job, Limits, Outcome, Require, SandboxError};
 use skillful_testkit::{require_tool, skip};
-use std::{collections::BTreeMap, fs, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    fs,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 static SANDBOX: Sandbox = Sandbox::new(Require::Sandbox);
 
@@ -191,6 +196,31 @@ fn a_command_that_fails_stops_the_activation_with_its_words_and_no_match_is_an_a
     assert!(stopped.contains("failed with code 3: broken"), "{stopped}");
     let library = Library::new().skill("x", "", "Found: !`grep nothing /etc/passwd`");
     assert_eq!(performed(&library, "x", "").unwrap().instructions, "Found: \n");
+}
+
+/// The sandbox, which waits for less time than a command has.
+#[derive(Debug)]
+struct Hasty;
+
+impl Run for Hasty {
+    fn run(&self, job: &Job) -> Result<Outcome, SandboxError> {
+        assert_eq!(job.limits.time, Some(COMMAND_TIME), "a command has no other limit");
+        let limits = Limits { time: Some(Duration::from_millis(300)), ..job.limits };
+        SANDBOX.run(&Job { limits, ..job.clone() })
+    }
+}
+
+#[test]
+fn a_command_that_takes_longer_than_its_limit_is_ended_and_stops_the_activation() {
+    if !has_sandbox() {
+        return;
+    }
+    let library = Library::new().skill("x", "", "Before. !`sleep 600`");
+    let start = Instant::now();
+    let stopped =
+        performed_by(&library, "x", "", Some(&Hasty), &ToolsInEffect::default()).unwrap_err().to_string();
+    assert!(stopped.contains("`sleep 600`") && stopped.contains("took too long and was ended"), "{stopped}");
+    assert!(start.elapsed() < Duration::from_mins(1), "the command was waited for: {:?}", start.elapsed());
 }
 
 #[test]

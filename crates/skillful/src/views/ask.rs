@@ -125,7 +125,7 @@ impl AskView {
             selection: SelectionView { diagnostics, ..SelectionView::of(workspace, &composed.selection) },
             message: turn.message.clone(),
             served: judged.served,
-            nearest: judged.found.iter().map(|found| FoundView::of(&catalog, found)).collect(),
+            nearest: judged.found.iter().map(|found| FoundView::with_state(workspace, found)).collect(),
             skills: composed.activations.clone(),
             unread: composed.unread.clone(),
             context: ContextView {

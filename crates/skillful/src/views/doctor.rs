@@ -4,6 +4,7 @@ use super::{DiagnosticView, MenuSize, SCHEMA, SeenSkill, SkillList, SkillSummary
 use crate::{
     agent_links::view_key,
     agent_sets::{AgentSet, AgentSets, MissedByOne},
+    numbers::thousands,
     workspace::Workspace,
 };
 use schemars::JsonSchema;
@@ -108,6 +109,7 @@ impl DoctorReport {
         findings.extend(refused(workspace, &sets));
         findings.extend(missed(workspace, &sets));
         findings.push(agents(workspace));
+        findings.extend(disabled(&skills));
         findings.push(configuration(workspace));
         findings.push(menus(workspace, &sets));
         findings.extend(further);
@@ -305,6 +307,15 @@ fn agents(workspace: &Workspace) -> HealthFinding {
     HealthFinding::new(Health::Ok, "agents", message)
 }
 
+/// Skills that are disabled, with the command that names by whom.
+fn disabled(skills: &[SkillSummary]) -> Option<HealthFinding> {
+    let is_disabled = |skill: &&SkillSummary| skill.state == "disabled";
+    let names: Vec<&str> = skills.iter().filter(is_disabled).map(|skill| skill.name.as_str()).collect();
+    let noun = if names.len() == 1 { "skill" } else { "skills" };
+    let message = format!("{} {noun}: {}; skillful list --state disabled", names.len(), shown(&names));
+    (!names.is_empty()).then(|| HealthFinding::new(Health::Ok, "disabled", message))
+}
+
 /// Some names, and how many more there are.
 fn shown<T: AsRef<str>>(names: &[T]) -> String {
     let named = |names: &[T]| names.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join(", ");
@@ -346,8 +357,8 @@ fn menus(workspace: &Workspace, sets: &AgentSets<'_>) -> HealthFinding {
             agent.title,
             menu.skills,
             if menu.skills == 1 { "skill" } else { "skills" },
-            menu.used,
-            menu.limit,
+            thousands(menu.used),
+            thousands(menu.limit),
             menu.unit
         );
         let is_cut = menu.shortened + menu.left_out > 0;

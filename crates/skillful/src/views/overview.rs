@@ -150,6 +150,8 @@ pub enum AttentionKind {
     Blocked,
     /// Skills that need something that is not there.
     Unavailable,
+    /// Available skills whose programs have a variable without a value.
+    Unset,
     /// Skills that one agent misses.
     Misses,
     /// Newer versions.
@@ -304,6 +306,23 @@ fn of_states(workspace: &Workspace, catalog: &Catalog, skills: &[SkillSummary]) 
             count: unavailable.len(),
             text: format!("{} unavailable{words}", unavailable.len()),
             command: "skillful list --state unavailable".to_owned(),
+        });
+    }
+    let without_value = |at: &usize| {
+        let entry = &catalog.entries[*at];
+        !entry.loaded.manifest.env.is_empty()
+            && workspace.state(*at) == SkillState::Available
+            && !workspace.unset_variables(entry).is_empty()
+    };
+    let unset: Vec<String> =
+        (0..catalog.entries.len()).filter(without_value).map(|at| catalog.entries[at].address()).collect();
+    if !unset.is_empty() {
+        let names: Vec<&str> = unset.iter().map(String::as_str).collect();
+        all.push(Attention {
+            about: AttentionKind::Unset,
+            count: unset.len(),
+            text: format!("{} without a variable{}", unset.len(), some(&names)),
+            command: "skillful doctor".to_owned(),
         });
     }
     all

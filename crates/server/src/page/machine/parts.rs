@@ -100,6 +100,7 @@ pub(super) fn attention_row(one: &Attention, reading: &MachineReading) -> Attent
                 agent.map(|agent| format!("/ui/machine/link/{}", encoded(&agent.agent))).unwrap_or_default();
             (Mark::new("warn", "noread", ""), href, "See what would be linked")
         }
+        AttentionKind::Unset => (Mark::new("warn", "plug", ""), String::new(), ""),
         AttentionKind::Updates => (Mark::new("acc", "download", ""), String::new(), ""),
     };
     AttentionRow {
@@ -141,7 +142,7 @@ fn attention_words(one: &Attention, reading: &MachineReading) -> Markup {
                 None => one.text.clone(),
             }
         }
-        AttentionKind::Blocked | AttentionKind::Updates => one.text.clone(),
+        AttentionKind::Blocked | AttentionKind::Unset | AttentionKind::Updates => one.text.clone(),
     };
     markdown::prose(&[text.trim_end_matches(": ")])
 }
