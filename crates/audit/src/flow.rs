@@ -358,7 +358,7 @@ pub(crate) fn acts(content: &str) -> bool {
             lower.match_indices(head.as_str()).any(|(at, _)| {
                 let line = lower[..at].rfind('\n').map_or(0, |end| end + 1);
                 lower[line..at].trim().is_empty()
-                    && lower[at + head.len()..].starts_with(|c: char| matches!(c, ' ' | '{' | '\n' | '('))
+                    && lower[at + head.len()..].starts_with([' ', '{', '\n', '('])
             })
         })
     });

@@ -138,7 +138,7 @@ fn is_remark(text: &str, at: usize) -> bool {
 fn is_known_hosts(text: &str, at: &Range<usize>) -> bool {
     let rest = &text[at.end..];
     let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ')')).unwrap_or(rest.len());
-    rest[..end].ends_with(".pub") || rest[..end].contains("known_hosts")
+    rest[..end].rsplit('.').next() == Some("pub") || rest[..end].contains("known_hosts")
 }
 
 /// Whether a text has a fixed host that is neither this machine, nor an example, nor a well-known service.
