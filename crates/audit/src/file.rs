@@ -11,7 +11,7 @@ use crate::{
     purpose::Purpose,
     report::{Capabilities, Finding, Severity},
     rule::Rule,
-    script::{self, Language},
+    script::{self, Language, nearby::Reading},
     server, shell, split_text, text,
 };
 use skillful_format::{Document, Span};
@@ -226,6 +226,9 @@ impl File<'_> {
                     }
                 };
                 self.flow(text, &flow, |hit| (hit.severity, hit.range.clone()));
+                self.together(text);
+                let is_followed = matches!(kind, FileKind::Python | FileKind::JavaScript);
+                self.nearby(text, if is_followed { Reading::Followed } else { Reading::Alone });
                 self.patterns(text, 0..text.plain.len(), true, false);
                 self.split(text);
                 embedded_text::in_code(self, text);
@@ -236,6 +239,8 @@ impl File<'_> {
                 let mut flow = Flow::new(Origin::Script, self.purpose);
                 script::without_grammar::read(text.plain, &mut flow);
                 self.flow(text, &flow, |hit| (hit.severity, hit.range.clone()));
+                self.together(text);
+                self.nearby(text, Reading::Alone);
                 embedded_text::in_code(self, text);
                 self.patterns(text, 0..text.plain.len(), true, false);
                 self.split(text);
@@ -247,10 +252,14 @@ impl File<'_> {
                     self.emit(text, Rule::ServerKey, severity, &range);
                 }
                 embedded_text::in_data(self, text);
+                self.settings(text);
                 self.patterns(text, 0..text.plain.len(), false, true);
                 true
             }
             FileKind::Html | FileKind::Text => {
+                if kind == FileKind::Html {
+                    self.nearby(text, Reading::Alone);
+                }
                 page::look_plain(self, text, kind == FileKind::Html);
                 true
             }
@@ -283,6 +292,32 @@ impl File<'_> {
         for (rule, severity, found) in text::look(part, code, self.purpose) {
             let severity = if shown && rule != Rule::HardSecret { severity.shown() } else { severity };
             self.emit(text, rule, severity, &(range.start + found.start..range.start + found.end));
+        }
+    }
+
+    /// Reports facts of a script that are harmful together.
+    fn together(&mut self, text: &Text<'_>) {
+        for (rule, severity, range) in script::together::look(text.plain, self.purpose) {
+            self.emit(text, rule, severity, &range);
+        }
+    }
+
+    /// Judges the commands in settings of other tools, which those run later.
+    fn settings(&mut self, text: &Text<'_>) {
+        if matches!(kind::ending(self.path).as_str(), "csv" | "lock" | "xml" | "ipynb") {
+            return;
+        }
+        self.nearby(text, Reading::Alone);
+        for (rule, severity, range) in script::later::look(text.plain, self.purpose) {
+            self.emit(text, rule, severity, &range);
+        }
+    }
+
+    /// Reports a source of secrets near a way out.
+    fn nearby(&mut self, text: &Text<'_>, how: Reading) {
+        if let Some((rule, severity, range)) = script::nearby::look(text.plain, how, self.purpose) {
+            let severity = if self.about_attacks { severity.lower() } else { severity };
+            self.emit(text, rule, severity, &range);
         }
     }
 

@@ -352,12 +352,23 @@ pub(crate) fn acts(content: &str) -> bool {
     let shadows = ["sudo", "ssh", "git", "docker", "kubectl", "npm", "claude"]
         .iter()
         .any(|name| lower.split_once(&format!("alias {name}=")).is_some_and(|(_, rest)| rest.contains('/')));
+    // A function that takes the place of a program that reads a password.
+    let takes_place = ["sudo", "su", "ssh", "gpg", "passwd"].iter().any(|name| {
+        [format!("{name}()"), format!("{name} ()"), format!("function {name}")].iter().any(|head| {
+            lower.match_indices(head.as_str()).any(|(at, _)| {
+                let line = lower[..at].rfind('\n').map_or(0, |end| end + 1);
+                lower[line..at].trim().is_empty()
+                    && lower[at + head.len()..].starts_with([' ', '{', '\n', '('])
+            })
+        })
+    });
     // A program in a folder that listings do not show.
     let buried = lower.split_whitespace().any(|word| {
         word.starts_with('/') && word.contains("/.") && !word.contains("/./") && !word.contains("/../")
     });
     (has(&fetches) && (has(&runs) || suspicious || gives))
         || shadows
+        || takes_place
         || buried
         || lower.contains("/dev/tcp/")
         || (has(&runs[4..8]) && lower.contains("base64"))

@@ -3,7 +3,8 @@
 
 use crate::{
     flow::{Flow, Origin},
-    purpose::Purpose,
+    hosts,
+    purpose::{self, Purpose},
     report::{Capabilities, Severity},
     rule::Rule,
     server, shell,
@@ -199,12 +200,40 @@ pub(crate) fn declared(
             });
         }
     }
+    // A hook gets what the user and the agent said; a server that receives it reads every session.
+    if rule == Rule::HookRuns && passes_on(command) {
+        severity = Severity::Block;
+    }
     found.push(Declared {
         rule,
         severity: severity.min(rule.severity()),
         span,
         evidence: command.to_owned(),
     });
+}
+
+/// Whether a command sends its input to a host that is neither this machine nor an example.
+fn passes_on(command: &str) -> bool {
+    const INPUT: [&str; 12] = [
+        "-d @-",
+        "--data @-",
+        "--data-binary @-",
+        "--data-raw @-",
+        "-d@-",
+        "=@-",
+        "-T -",
+        "-T-",
+        "--upload-file -",
+        "--post-file=-",
+        "$(cat)",
+        "`cat`",
+    ];
+    INPUT.iter().any(|way| command.contains(way))
+        && hosts::addresses(command).iter().any(|address| {
+            address.kind != hosts::HostKind::Local
+                && !purpose::is_example(&address.host)
+                && !purpose::is_placeholder(&address.host)
+        })
 }
 
 fn quoted(argument: &str) -> String {

@@ -118,15 +118,19 @@ pub(crate) fn kind(path: &str, bytes: &[u8]) -> FileKind {
     }
     let name = path.rsplit('/').next().unwrap_or(path);
     match ending.as_str() {
-        "md" | "mdx" | "markdown" | "mdc" => FileKind::Markdown,
-        "sh" | "bash" | "zsh" | "command" | "ksh" => FileKind::Shell,
+        "md" | "mdx" | "markdown" | "mdc" | "rmd" | "qmd" => FileKind::Markdown,
+        "sh" | "bash" | "zsh" | "command" | "ksh" | "mk" | "bats" | "tool" => FileKind::Shell,
         "py" | "pyw" | "pyi" => FileKind::Python,
         "js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx" => FileKind::JavaScript,
         "ps1" | "psm1" | "bat" | "cmd" | "vbs" | "rb" | "pl" | "php" | "lua" | "go" | "rs" | "java" | "c"
         | "cpp" | "h" | "swift" | "kt" | "scpt" | "applescript" | "r" | "jl" | "awk" | "fish" | "sql"
-        | "tcl" | "cs" => FileKind::OtherCode,
+        | "tcl" | "cs" | "csx" | "fsx" | "fs" | "vb" | "kts" | "groovy" | "gradle" | "scala" | "sc"
+        | "clj" | "cljs" | "bb" | "exs" | "ex" | "erl" | "hs" | "nim" | "cr" | "dart" | "zig" | "m"
+        | "mm" | "ml" | "lisp" | "el" | "vim" | "coffee" | "psd1" | "wsf" | "hta" | "jse" | "vbe" | "nu"
+        | "ahk" | "au3" | "raku" | "pm" | "cc" | "hpp" => FileKind::OtherCode,
         "json" | "yaml" | "yml" | "toml" | "ini" | "cfg" | "jsonc" | "plist" | "xml" | "csv" | "lock"
-        | "env" | "ipynb" | "json5" | "conf" | "properties" => FileKind::Data,
+        | "env" | "ipynb" | "json5" | "conf" | "properties" | "tf" | "hcl" | "tfvars" | "nix" | "service"
+        | "desktop" | "timer" => FileKind::Data,
         "html" | "htm" | "svg" | "xhtml" | "vue" | "svelte" => FileKind::Html,
         _ => by_first_line(name, bytes),
     }

@@ -4,6 +4,7 @@
 mod code;
 mod commands;
 mod hidden;
+mod orders;
 mod sections;
 mod topic;
 
@@ -178,6 +179,7 @@ pub(crate) fn look_plain(file: &mut File<'_>, text: &Text<'_>, html: bool) {
     }
     if html {
         hidden::forms(file, text);
+        hidden::sending_scripts(file, text);
         for hidden in hidden_parts(text.plain) {
             let part = text.plain.get(hidden.clone()).unwrap_or_default();
             if instructs(part, file.purpose) == Some(Severity::Block) {

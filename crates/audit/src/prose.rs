@@ -7,6 +7,7 @@ mod lexicon;
 mod shapes;
 mod signs;
 
+pub(crate) use harms::is_foreign_mail;
 pub(crate) use lexicon::{DETECT, classes};
 pub(crate) use signs::signs;
 

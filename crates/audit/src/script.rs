@@ -5,8 +5,11 @@
 
 mod calls;
 mod env_file_keys;
+pub(crate) mod later;
 mod names;
+pub(crate) mod nearby;
 mod requests;
+pub(crate) mod together;
 pub(crate) mod without_grammar;
 
 use crate::{

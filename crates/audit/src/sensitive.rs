@@ -4,7 +4,33 @@ use aho_corasick::AhoCorasick;
 use std::sync::LazyLock;
 
 /// Parts of paths of credentials that do not belong to the skill.
-const CREDENTIALS: [&str; 70] = [
+const CREDENTIALS: [&str; 96] = [
+    "nuget/nuget.config",
+    ".m2/settings.xml",
+    ".gradle/gradle.properties",
+    ".terraformrc",
+    ".s3cfg",
+    "/.boto",
+    "rclone/rclone.conf",
+    ".config/doctl",
+    "doctl/config.yaml",
+    ".kaggle/kaggle.json",
+    "huggingface/token",
+    ".huggingface/",
+    ".config/hub",
+    ".composer/auth.json",
+    "composer/auth.json",
+    ".fly/config.yml",
+    "com.vercel.cli/auth.json",
+    ".netlify/config.json",
+    "filezilla/sitemanager.xml",
+    "filezilla/recentservers.xml",
+    ".config/op/",
+    "keepass.config",
+    ".mylogin.cnf",
+    ".renviron",
+    ".gemini/oauth_creds",
+    ".bitcoin/wallet",
     "exodus.wallet",
     "atomic/local storage",
     "ledger live",
@@ -185,6 +211,11 @@ pub(crate) fn is_credential(text: &str) -> bool {
     holds(&CREDENTIAL, text)
         && text.trim_end().rsplit('.').next() != Some("pub")
         && !text.contains("known_hosts")
+}
+
+/// The places of names of credential files.
+pub(crate) fn credentials(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+    CREDENTIAL.as_ref().into_iter().flat_map(move |matcher| matcher.find_iter(text).map(|hit| hit.range()))
 }
 
 /// Whether a text is the path of a folder of keys.

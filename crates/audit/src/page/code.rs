@@ -7,7 +7,7 @@ use crate::{
     prose::{self, Voice},
     report::Severity,
     rule::Rule,
-    script::{self, Language},
+    script::{self, Language, nearby::Reading},
     shell,
 };
 use std::ops::Range;
@@ -56,6 +56,13 @@ impl Looker<'_, '_> {
         for (rule, severity, range) in crate::text::look(code, true, self.file.purpose) {
             let severity = if rule == Rule::HardSecret { severity } else { weigh(severity, range.start) };
             self.file.emit(text, rule, severity, &place(&range));
+        }
+        if !matches!(language, "python" | "py" | "python3" | "javascript" | "js" | "ts" | "typescript")
+            && let Some((rule, severity, range)) =
+                script::nearby::look(code, Reading::Shown, self.file.purpose)
+        {
+            let severity = if self.file.about_attacks { severity.lower() } else { severity };
+            self.file.emit(text, rule, weigh(severity, range.start), &place(&range));
         }
         for range in crate::split_text::look(code) {
             self.file.emit(text, Rule::Obfuscated, weigh(Severity::Block, range.start), &place(&range));

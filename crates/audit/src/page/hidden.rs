@@ -9,7 +9,7 @@ use crate::{
     markdown::Piece,
     pattern::pattern,
     prose::{self, Voice},
-    purpose::Purpose,
+    purpose::{self, Purpose},
     report::Severity,
     rule::Rule,
     sensitive, shell,
@@ -114,6 +114,32 @@ pub(super) fn forms(file: &mut File<'_>, text: &Text<'_>) {
     }
 }
 
+/// Reports scripts of a page that send what a user types into a password field to a host that no service owns.
+pub(super) fn sending_scripts(file: &mut File<'_>, text: &Text<'_>) {
+    static SEND: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r#"(?i)(?:sendBeacon|fetch|XMLHttpRequest|new Image|\.src\s*=|\.open)\b[^\n]{0,80}?(https?://[^'"`\s]{4,200})"#,
+        )
+    });
+    let lower = text.plain.to_ascii_lowercase();
+    if !lower.contains("type=\"password\"") && !lower.contains("document.cookie") {
+        return;
+    }
+    for found in SEND.as_ref().into_iter().flat_map(|regex| regex.captures_iter(text.plain)) {
+        let Some(target) = found.get(1) else { continue };
+        let away = hosts::addresses(target.as_str()).iter().any(|address| {
+            address.kind.is_suspicious()
+                || (address.kind == hosts::HostKind::Named
+                    && !purpose::is_service(&address.host)
+                    && !purpose::is_example(&address.host)
+                    && !purpose::is_placeholder(&address.host))
+        });
+        if away {
+            file.emit(text, Rule::Deceives, Severity::Block, &target.range());
+        }
+    }
+}
+
 /// Whether an address has placeholders for private data.
 fn carries(target: &str) -> bool {
     const PRIVATE: [&str; 26] = [
@@ -199,7 +225,15 @@ fn reads_credentials(text: &str) -> bool {
         ["read", "send", "copy", "include", "open", "print", "upload", "post", "collect", "show"];
     let word = |text: &str, known: &[&str]| known.iter().any(|one| text.eq_ignore_ascii_case(one));
     let words = || text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';' | '`'));
-    words().any(|part| word(part, &VERBS))
+    // "Do not include": the two words before a verb.
+    let mut before = ["", ""];
+    let is_asked = words().any(|part| {
+        let asked =
+            word(part, &VERBS) && !before.iter().any(|one| word(one, &["not", "never", "don't", "without"]));
+        before = [before[1], part];
+        asked
+    });
+    is_asked
         && words().any(|part| {
             part.contains(['/', '.']) && (sensitive::is_credential(part) || sensitive::is_dotenv(part))
         })
@@ -209,7 +243,7 @@ fn reads_credentials(text: &str) -> bool {
 pub(super) fn instructs(text: &str, purpose: &Arc<Purpose>) -> Option<Severity> {
     static ORDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(
-            r"(?i)\b(?:do not (?:tell|mention|inform|reveal)|don'?t (?:tell|mention|inform|reveal)|without (?:telling|informing|asking)|secretly|silently|ignore (?:the|all|any|previous)|you must (?:always|never|first|now)|(?:assistant|agent|model|ai|claude|gpt|llm|system)s?\s*[:,-]\s*(?:you|please|always|never|before|when|run|execute|send|ignore|also|must))",
+            r"(?i)\b(?:do not (?:tell|mention|inform|reveal)|don'?t (?:tell|mention|inform|reveal)|without (?:telling|informing|asking)|secretly|silently|ignore (?:the|all|any|previous)|you must (?:always|never|first|now)|(?:assistant|agent|model|ai|claude|gpt|llm|system)s?\s*[:,-]\s*(?:you|your|please|always|never|before|after|when|whenever|then|next|the next|first|finally|to |in |for |if |run|execute|send|ignore|also|must|look|read|include|add|append|forward|copy|open|use|call|fetch|post|put|make|answer|reply|write|load))",
         )
     });
     if text.trim().len() < 12 {
@@ -226,7 +260,9 @@ pub(super) fn instructs(text: &str, purpose: &Arc<Purpose>) -> Option<Severity> 
     for line in text.lines() {
         shell::read(line.trim(), &mut flow);
         // The command may be anywhere in the sentence.
-        for program in ["curl ", "wget ", "bash ", "rm -"] {
+        for program in [
+            "curl ", "wget ", "bash ", "rm -", "tar ", "cat ", "zip ", "env |", "printenv", "find ", "python",
+        ] {
             if let Some(at) = line.find(program) {
                 shell::read(&line[at..], &mut flow);
             }
@@ -251,6 +287,14 @@ pub(super) fn instructs(text: &str, purpose: &Arc<Purpose>) -> Option<Severity> 
             "secret",
             ".env",
             ".ssh",
+            "forward",
+            "tool call",
+            "load ",
+            "fetch",
+            "pip install",
+            "npm install",
+            "e-mail",
+            "mailbox",
         ];
         let lower = text.to_ascii_lowercase();
         let acts = acts.iter().filter(|word| lower.contains(**word)).count();

@@ -1,6 +1,7 @@
-//! Judges each section of a page for programs that the user is asked to download and run.
+//! Judges each section of a page as a whole: programs that the user is asked to download and run, settings that are
+//! to be written, images that carry secrets.
 
-use super::{Looker, SECTION};
+use super::{Looker, SECTION, orders};
 use crate::{lines, prose, rule::Rule, user_download};
 
 impl Looker<'_, '_> {
@@ -33,6 +34,11 @@ impl Looker<'_, '_> {
         }
         for (range, about) in ranges {
             let range = range.start..lines::floor(plain, range.end.min(range.start + SECTION));
+            for (rule, severity, found) in orders::look(self.slice(&range), self.file.purpose) {
+                let severity = if about { severity.lower() } else { severity };
+                let at = range.start + found.start..range.start + found.end;
+                self.file.emit(self.text, rule, severity, &at);
+            }
             let Some((found, severity)) = user_download::look(self.slice(&range)) else { continue };
             let severity = if about { severity.shown() } else { severity };
             let line = plain[..range.start + found.start].rfind('\n').map_or(0, |at| at + 1);

@@ -5,6 +5,7 @@ mod conduct;
 mod damage;
 mod deceit;
 mod disclosure;
+mod planted;
 
 use crate::{
     flow, hosts,
@@ -17,6 +18,7 @@ use conduct::CONDUCT;
 use damage::DAMAGE;
 use deceit::DECEIT;
 use disclosure::DISCLOSURE;
+use planted::PLANTED;
 use regex::Regex;
 use std::{
     ops::Range,
@@ -37,10 +39,22 @@ struct Harm {
     shown_in_quotes: bool,
     /// Whether a paragraph that warns, or that leaves the decision to the user, is not meant.
     cautioned: bool,
+    /// Whether a paragraph that leaves the decision to the user, or that speaks of attacks, is not meant.
+    left_to_user: bool,
 }
 
 const fn harm(rule: Rule, severity: Severity, needs: &'static [&'static str], regex: &'static str) -> Harm {
-    Harm { rule, severity, needs, also: &[], regex, foreign: false, shown_in_quotes: true, cautioned: false }
+    Harm {
+        rule,
+        severity,
+        needs,
+        also: &[],
+        regex,
+        foreign: false,
+        shown_in_quotes: true,
+        cautioned: false,
+        left_to_user: false,
+    }
 }
 
 impl Harm {
@@ -50,6 +64,11 @@ impl Harm {
 
     const fn cautioned(self) -> Self {
         Self { cautioned: true, ..self }
+    }
+
+    /// Only a decision of the user or a warning of an attack is a caution: "do not" may be a part of the harm.
+    const fn cautioned_by_few(self) -> Self {
+        Self { left_to_user: true, ..self }
     }
 }
 
@@ -74,7 +93,7 @@ const fn with_foreign_host(
 
 /// Every harm, in a fixed order.
 fn harms() -> impl Iterator<Item = &'static Harm> {
-    DAMAGE.iter().chain(DECEIT).chain(DISCLOSURE).chain(CONDUCT)
+    DAMAGE.iter().chain(DECEIT).chain(DISCLOSURE).chain(CONDUCT).chain(PLANTED)
 }
 
 struct Compiled {
@@ -159,6 +178,9 @@ pub(super) fn look(text: &str, purpose: &Purpose) -> Vec<(Rule, Severity, Range<
         if harm.cautioned && is_cautious(&flat) {
             continue;
         }
+        if harm.left_to_user && is_left_to_user(&flat) {
+            continue;
+        }
         if harm.needs == ["@"] && !is_foreign_mail(hit.as_str(), purpose) {
             continue;
         }
@@ -184,7 +206,11 @@ fn is_negated(before: &str) -> bool {
 
 /// Whether a text warns of what it names, or leaves it to the user.
 pub(super) fn is_cautious(text: &str) -> bool {
-    const CAUTION: [&str; 34] = [
+    const CAUTION: [&str; 38] = [
+        "user's yes",
+        "user agreed",
+        "user agrees",
+        "user approves",
         "confirm with",
         "ask the user",
         "ask first",
@@ -223,6 +249,27 @@ pub(super) fn is_cautious(text: &str) -> bool {
     CAUTION.iter().any(|words| text.contains(words))
 }
 
+/// Whether a text leaves what it names to the user, or speaks of attacks.
+fn is_left_to_user(text: &str) -> bool {
+    const WORDS: [&str; 14] = [
+        "ask the user",
+        "asks the user",
+        "user confirms",
+        "user agrees",
+        "user's yes",
+        "if the user asks",
+        "if the user wants",
+        "when the user asks",
+        "vulnerab",
+        "attack",
+        "phishing",
+        "anti-pattern",
+        "for tests",
+        "in tests",
+    ];
+    WORDS.iter().any(|words| text.contains(words))
+}
+
 /// Whether a position is inside backticks or double quotes.
 fn is_quoted(text: &str, at: usize) -> bool {
     let before = &text[..at];
@@ -230,12 +277,13 @@ fn is_quoted(text: &str, at: usize) -> bool {
 }
 
 /// Whether the mail address in a harm is foreign to the purpose of the skill.
-pub(super) fn is_foreign_mail(harm: &str, purpose: &Purpose) -> bool {
+pub(crate) fn is_foreign_mail(harm: &str, purpose: &Purpose) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '+' | '@');
     harm.split(|c: char| !is_part(c)).filter(|word| word.contains('@')).any(|mail| {
         let mail = mail.trim_matches('.');
         let host = mail.rsplit('@').next().unwrap_or_default();
         !purpose.names_mail(mail)
+            && !mail.starts_with("your")
             && !purpose::is_example(host)
             && !purpose::is_letter(host)
             && !purpose::is_unowned(host)

@@ -210,7 +210,10 @@ fn recipients(text: &str, purpose: &Purpose) -> u64 {
         if word.contains('@') {
             let (name, host) = word.rsplit_once('@').unwrap_or_default();
             let is_placeholder = name.contains('_') && !name.contains(|c: char| c.is_ascii_lowercase());
-            let is_mail = name.len() > 1 && !name.contains('@') && is_domain(&host.to_ascii_lowercase());
+            let is_mail = name.len() > 1
+                && name != "git"
+                && !name.contains('@')
+                && is_domain(&host.to_ascii_lowercase());
             let is_foreign = is_mail && !is_placeholder && is_foreign_mail(word, purpose);
             found.extend(is_foreign.then_some("mail"));
         } else if is_domain(word) && !is_pattern(text, at) {

@@ -276,7 +276,7 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
             flow.run(all, false, place.clone());
             Labels::NONE
         }
-        "recv" | "recvfrom" => Labels::SOCKET,
+        "recv" | "recvfrom" | "makefile" => Labels::SOCKET,
         "gethostbyname" | "getaddrinfo" | "resolve" | "lookup" | "resolve4" | "resolveTxt"
             if meaning.short.starts_with("get")
                 || meaning.callee.to_ascii_lowercase().contains("dns")
@@ -384,6 +384,14 @@ fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Labels {
         let evaluates = matches!(meaning.short, "eval" | "exec" | "Function") && !command;
         if evaluates && labels.has(Labels::FETCHED) && flow.origin == flow::Origin::Script {
             flow.hit(Rule::PipeToShell, Severity::Block, place.clone());
+        }
+        // A command that a server names, whatever the server is called.
+        if shell_given
+            && meaning.address.has(Labels::FETCHED)
+            && !meaning.address.has(Labels::INSTALLER)
+            && flow.origin == flow::Origin::Script
+        {
+            flow.hit(Rule::ReverseShell, Severity::Block, place.clone());
         }
         flow.run(labels, false, place.clone());
     }

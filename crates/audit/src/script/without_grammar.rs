@@ -33,6 +33,11 @@ struct Words {
     key: Regex,
     clients: Regex,
     quoted: Regex,
+    text: Regex,
+    loops: Regex,
+    adds: Regex,
+    copies: Regex,
+    picks: Regex,
 }
 
 static WORDS: LazyLock<Option<Words>> = LazyLock::new(|| {
@@ -67,6 +72,19 @@ static WORDS: LazyLock<Option<Words>> = LazyLock::new(|| {
         quoted: regex(
             r"(?:`|%x[\[({])\s*((?:curl|wget|cat|sh|bash|nc|tar|scp|rm|zip|base64)\s[^`\n]{4,400})",
         )?,
+        text: regex(r#""([^"\n]{4,300})"|'([^'\n]{4,300})'"#)?,
+        loops: regex(
+            r"(?i)\b(?:foreach|for)\b\s*\(?\s*(?:var|let|const|auto|my|local|string)?\s*(?:\w+\s*,\s*)?([$@]?\w+)\s+(?:in|of)\b|\bforeach\s*\([^\n]{1,200}\bas\s+(?:\$\w+\s*=>\s*)?(\$\w+)|\bfor\b[^\n]{0,40}?(\w+)\s*:?=\s*range\b|\beach\s*(?:do|\{)\s*\|\s*(\w+)",
+        )?,
+        adds: regex(
+            r"(?i)([$@]?[A-Za-z_]\w*)(?:\.|->)(?:add\w*|append\w*|push\w*|set|put|insert|write\w*|merge!?|concat|attach\w*|store)\s*\(",
+        )?,
+        copies: regex(
+            r"(?i)\bCompress-Archive|\bCopy-Item|CreateFromDirectory|\bFileUtils\.cp|\bio\.Copy|\bfs::copy|(?:^|[^.\w])copy\s*\(|Files\.copy|->addFile",
+        )?,
+        picks: regex(
+            r"(?i)preg_match|\bmatch\b|=~|\.scan\b|\[/|split|explode|parse|each_line|grep|strpos|Select-String|\bfind\w*\(|IndexOf",
+        )?,
         key: regex(
             r#"(?i)(?:\$env:|ENV\[['"]|getenv\(\s*['"]|Getenv\(\s*"|\$ENV\{['"]?|env::var\(\s*"|process\.env\.)(\w+)"#,
         )?,
@@ -91,8 +109,17 @@ pub(crate) fn read(text: &str, flow: &mut Flow) {
             place = flow::fetched(statement, &flow.purpose);
         }
         let mut labels = source(words, statement);
+        let quoted: Vec<Range<usize>> = words
+            .text
+            .find_iter(statement)
+            .filter(|part| !part.as_str().contains(['{', '$', '\\', '@']))
+            .map(|part| part.range())
+            .collect();
         for name in words.names.find_iter(statement) {
-            labels.add(names.get(name.as_str()).copied().unwrap_or_default());
+            // A word of a text is not the variable of that name.
+            if !quoted.iter().any(|part| part.start < name.start() && name.end() < part.end) {
+                labels.add(names.get(name.as_str()).copied().unwrap_or_default());
+            }
         }
         judge(words, statement, labels, place, flow, &range);
         let mut taken = labels.content().without(Labels::KEY);
@@ -102,15 +129,34 @@ pub(crate) fn read(text: &str, flow: &mut Flow) {
         if words.decodes.is_match(statement) {
             taken.add(Labels::DECODED);
         }
-        if let Some(name) = words.assigns.captures(statement).and_then(|found| found.get(1))
-            && taken != Labels::NONE
-        {
-            let bare = name.as_str().trim_start_matches(['$', '@', '%']);
-            for name in [name.as_str(), bare] {
-                names.entry(name.to_owned()).or_default().add(taken);
+        // One value that is picked out of a file of settings is the skill's own more often than not.
+        if words.picks.is_match(statement) && source(words, statement) == Labels::NONE {
+            taken = taken.without(Labels::SECRET);
+        }
+        if taken != Labels::NONE {
+            for name in receivers(words, statement) {
+                let bare = name.trim_start_matches(['$', '@', '%']);
+                for name in [name, bare] {
+                    names.entry(name.to_owned()).or_default().add(taken);
+                }
             }
         }
     }
+}
+
+/// The names that get what a statement reads: what is assigned, what a loop goes through, what something is added or
+/// copied to.
+fn receivers<'a>(words: &Words, statement: &'a str) -> Vec<&'a str> {
+    let mut found = Vec::new();
+    found.extend(words.assigns.captures(statement).and_then(|found| found.get(1)));
+    if let Some(name) = words.loops.captures(statement) {
+        found.extend(name.iter().skip(1).flatten());
+    }
+    found.extend(words.adds.captures_iter(statement).take(8).filter_map(|found| found.get(1)));
+    if words.copies.is_match(statement) {
+        found.extend(words.names.find_iter(statement).filter(|name| name.as_str().starts_with('$')));
+    }
+    found.iter().map(regex::Match::as_str).collect()
 }
 
 /// The labels of what a statement reads.
@@ -122,7 +168,13 @@ fn source(words: &Words, statement: &str) -> Labels {
     // Paths are joined from pieces: `Join(home, ".kube", "config")`.
     let path: String = statement.chars().filter(|c| !matches!(c, '"' | '\'' | ' ' | ')')).collect();
     let path = path.replace([',', '\\'], "/").replace("//", "/");
-    let named = shell::path_labels(&path).and(shell::path_labels(statement));
+    let mut named = shell::path_labels(&path).and(shell::path_labels(&statement.replace('\\', "/")));
+    for part in words.text.captures_iter(statement).filter_map(|found| found.get(1).or_else(|| found.get(2)))
+    {
+        if part.as_str().contains(['.', '/', '\\']) {
+            named.add(shell::path_labels(&part.as_str().replace('\\', "/")));
+        }
+    }
     if named != Labels::NONE {
         labels.add(named);
         if words.reads.is_match(statement) {

@@ -55,6 +55,22 @@ fn no_honest_twin_is_blocked() {
     Attempts::of("no_honest_twin_is_blocked").honest(cases().len()).report();
 }
 
+/// Honest skills that look dangerous: lessons about attacks, deployments, backups, uploads to their own service. The
+/// files are `tests/honest/*.txt`: `@@@ case NAME`, `@@@ twin`.
+#[test]
+fn no_honest_skill_that_looks_dangerous_is_blocked() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/honest");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let cases: Vec<Pair> = files.flat_map(|file| pairs(&fs::read_to_string(file).unwrap())).collect();
+    assert!(cases.len() >= 60, "only {} cases", cases.len());
+    let blocked = cases.iter().filter_map(|case| {
+        let report = audit(&tree(&case.twin));
+        (report.verdict == Verdict::Blocked).then(|| format!("{}: {}", case.name, summary(&report)))
+    });
+    let blocked: Vec<String> = blocked.collect();
+    assert!(blocked.is_empty(), "{}", blocked.join("\n"));
+}
+
 /// Attacks that the rules do not block. A case that a new rule blocks moves to `tests/cases`, so that the figures
 /// in `docs/audit-figures.md` stay true.
 #[test]

@@ -144,6 +144,38 @@ fn answers_that_are_not_of_the_form_leave_the_audit_incomplete() {
 }
 
 #[test]
+fn an_answer_that_an_attacker_shaped_is_not_usable_and_lowers_nothing() {
+    let nothing = r#"{"findings": []}"#;
+    let call = AnswerPart::Call { name: "report".to_owned(), arguments: json!({ "findings": [] }) };
+    for (shape, answer) in [
+        ("one key twice", ModelAnswer::says(format!(r#"{{"findings": [{{"harm": 1}}], {}"#, &nothing[1..]))),
+        ("two objects", ModelAnswer::says(format!("{nothing}\n{nothing}"))),
+        ("two fences", ModelAnswer::says(format!("```json\n{nothing}\n```\n```json\n{nothing}\n```"))),
+        ("a mark before it", ModelAnswer::says(format!("\u{feff}{nothing}"))),
+        ("brackets without end", ModelAnswer::says("[".repeat(20_000))),
+        ("an object of objects", ModelAnswer::says(r#"{"findings":"#.repeat(5_000))),
+        ("another letter case", ModelAnswer::says(r#"{"Findings": []}"#)),
+        ("null", ModelAnswer::says(r#"{"findings": null}"#)),
+        ("a text in place of the list", ModelAnswer::says(r#"{"findings": "none"}"#)),
+        ("a call of a tool", ModelAnswer::Parts(vec![call])),
+        ("thoughts only", ModelAnswer::Parts(vec![AnswerPart::Thinking(nothing.to_owned())])),
+        ("a finding without a quote", ModelAnswer::says(finding("block", ""))),
+        ("a quote of blanks", ModelAnswer::says(finding("block", &" \n".repeat(40)))),
+        ("a quote of many files", ModelAnswer::says(finding("block", &format!("{QUOTE}\nhelper")))),
+    ] {
+        let server = ModelServer::new([answer]);
+        let machine = machine(&server);
+        for (skill, verdict) in [("hotels", "incomplete"), ("helper", "blocked")] {
+            let json = machine.json(&format!("audit {skill} --model --json"));
+            let one = &json["skills"][0];
+            assert_eq!(one["verdict"], verdict, "{shape}: {one}");
+            assert_eq!(one["model"]["findings"], json!([]), "{shape}");
+            assert_ne!(one["model"]["not_usable"], json!([]), "{shape}");
+        }
+    }
+}
+
+#[test]
 fn the_log_of_an_audit_holds_the_findings_of_a_model() {
     let server = ModelServer::new([ModelAnswer::says(finding("warn", QUOTE))]);
     let output = machine(&server).run("audit hotels --model --format sarif");

@@ -93,8 +93,14 @@ const MEANINGS: &[(&str, &str)] = &[
     ),
     (
         "do not mention",
-        "erwähne verschweig heimlich unbemerkt digas menciones secreto dis mentionne diga mencione dire menzionare сообщай говори упомина незаметно тайно",
+        "commenter prévenir prevenir avisar avisarle comentes comentarlo avisarlo parler informer enseñar mitteilen verraten bescheid dirlo dirglielo parlarne avvisare dizer contar comentar говорите сообщайте erwähne verschweig heimlich unbemerkt digas menciones secreto dis mentionne diga mencione dire menzionare сообщай говори упомина незаметно тайно",
     ),
+    ("text", "texte texto testo текст"),
+    ("names", "noms nombres namen nomi nomes имена"),
+    ("mail", "messagerie correo posta courriel correio почт"),
+    ("attach", "adjunta adjuntar joins joignez allega anexa hänge приложи"),
+    ("add", "añade añadir agrega ajoute ajoutez füge aggiungi adicione добавь добавля"),
+    ("hidden recipient", "oculto oculta caché cachée versteckt nascosto nascosta скрыт"),
     ("to speed", "beschleunig accélér acelerar accelerare ускор"),
 ];
 

@@ -197,6 +197,31 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
         "gh" if line.contains("deploy-key add") && call.stdin.text.contains("AAAA") => {
             flow.hit(Rule::Backdoor, Severity::Block, range());
         }
+        "git"
+            if line.contains("credential.helper")
+                && ["curl ", "wget ", "nc ", "://"].iter().any(|way| line.contains(way)) =>
+        {
+            flow.hit(Rule::SecretSent, Severity::Block, range());
+        }
+        // Git runs these at its next use.
+        "git"
+            if line.contains("config")
+                && [
+                    "core.sshcommand",
+                    "core.fsmonitor",
+                    "core.pager",
+                    "core.editor",
+                    "alias.",
+                    "diff.external",
+                ]
+                .iter()
+                .any(|key| line.to_ascii_lowercase().contains(key))
+                && ["curl ", "wget ", "nc ", "/dev/tcp", "| sh", "|sh", "base64"]
+                    .iter()
+                    .any(|way| line.contains(way)) =>
+        {
+            flow.hit(Rule::Persistence, Severity::Block, range());
+        }
         "git" if line.contains("config") && line.contains("--global") && line.contains("http") => {
             let proxy = line.contains("http.proxy") || line.contains("https.proxy");
             let foreign = crate::hosts::addresses(&line).iter().any(|address| {
@@ -208,17 +233,25 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
                 flow.hit(Rule::WeakensCode, Severity::Warn, range());
             }
         }
+        // A remote with a key of the user and a fixed owner.
+        "git"
+            if line.contains("remote add")
+                && call.plain().any(|word| {
+                    let address = word.raw.trim_matches(['"', '\'']);
+                    let (before, rest) = address.split_once('@').unwrap_or_default();
+                    before.contains("://")
+                        && before.contains('$')
+                        && crate::sensitive::is_secret_name(before)
+                        && !rest.contains(['$', '<', '{'])
+                }) =>
+        {
+            flow.hit(Rule::DataSent, Severity::Block, range());
+        }
         "git"
             if call.plain().next().is_some_and(|word| word.text == "push")
                 && pushes_away(flow, call, &line) =>
         {
             flow.hit(Rule::DataSent, Severity::Block, range());
-        }
-        "git"
-            if line.contains("credential.helper")
-                && ["curl ", "wget ", "nc ", "://"].iter().any(|way| line.contains(way)) =>
-        {
-            flow.hit(Rule::SecretSent, Severity::Block, range());
         }
         "git" if line.contains("push") && line.contains("--delete") && line.contains("$()") => {
             flow.hit(Rule::Destroys, Severity::Block, range());

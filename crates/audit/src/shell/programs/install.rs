@@ -100,12 +100,16 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
             flow.hit(Rule::OddPackage, severity, call.range.clone());
         }
     }
-    for word in call.plain() {
+    let near_names = call.plain().filter(|word| {
         let name =
             word.text.split(['=', '@', '[', '<', '>', '~']).next().unwrap_or_default().to_ascii_lowercase();
-        if name.len() >= 5 && KNOWN.iter().any(|known| is_one_off(&name, known)) {
-            flow.hit(Rule::OddPackage, Severity::Warn, call.range.clone());
-        }
+        name.len() >= 5 && KNOWN.iter().any(|known| is_one_off(&name, known))
+    });
+    // One name may be a slip, or a package of that name; two in a line are chosen.
+    match near_names.count() {
+        0 => {}
+        1 => flow.hit(Rule::OddPackage, Severity::Warn, call.range.clone()),
+        _ => flow.hit(Rule::OddPackage, Severity::Block, call.range.clone()),
     }
 }
 

@@ -48,6 +48,14 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         line => line,
     };
     let (mut labels, mut place) = flow::fetched(&line, &reader.flow.purpose);
+    // Without a check of the certificate anyone on the way answers.
+    let unchecked = match program {
+        "curl" => call.has(&["-k", "--insecure"]),
+        _ => call.has(&["--no-check-certificate"]),
+    };
+    if unchecked && labels.has(Labels::FETCHED) {
+        labels.add(Labels::SUSPICIOUS);
+    }
     if hosts::addresses(&line).is_empty() {
         // Without a scheme: `curl 203.0.113.9/x`.
         for word in call.plain() {
