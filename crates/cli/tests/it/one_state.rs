@@ -77,7 +77,7 @@ fn every_face_gives_the_same_state() {
         match state.as_str() {
             "available" => {}
             "disabled" => {
-                assert!(doctor.contains(&format!("ok  disabled        1 skill: {name}")), "{doctor}")
+                assert!(doctor.contains(&format!("ok  disabled        1 skill: {name}")), "{doctor}");
             }
             _ => assert!(doctor.contains(&format!("1 skill is {state}: {name}")), "{name}: {doctor}"),
         }
