@@ -1,7 +1,7 @@
 //! Data flow: labels on values, and findings when a labelled value reaches a sink.
 
 use crate::{
-    hosts::{self, HostKind},
+    hosts::{self, Address, HostKind},
     purpose::{self, Purpose},
     report::Severity,
     rule::Rule,
@@ -320,6 +320,19 @@ fn is_fixed_key(text: &str) -> bool {
     })
 }
 
+/// Whether an encrypted address has one word as its host that does not mean this machine: `https://h/…`. Services of a local network
+/// are mostly reached without encryption, and the usual words of examples stand for a host of the reader.
+fn is_outside_word(address: &Address) -> bool {
+    let host = address.host.as_str();
+    let is_word =
+        !host.contains(['.', ':']) && !host.is_empty() && host.bytes().any(|b| b.is_ascii_alphabetic());
+    is_word
+        && !address.plain
+        && host != "localhost"
+        && !purpose::is_usual_word(host)
+        && !purpose::is_placeholder(host)
+}
+
 /// Whether a host is neither known, nor named in the skill's purpose, nor an example.
 pub(crate) fn is_foreign(host: &str, purpose: &Purpose) -> bool {
     host.contains('.') && !purpose.knows(host) && !purpose::is_example(host) && !purpose::is_placeholder(host)
@@ -383,14 +396,17 @@ pub(crate) fn fetched(text: &str, purpose: &Purpose) -> (Labels, HostKind) {
     let mut worst = HostKind::Named;
     let found = hosts::addresses(text);
     for address in &found {
-        if address.kind == HostKind::Named && is_foreign(&address.host, purpose) {
+        let is_word = is_outside_word(address);
+        let kind = if is_word { HostKind::Named } else { address.kind };
+        let foreign = is_word || is_foreign(&address.host, purpose);
+        if foreign && kind == HostKind::Named {
             labels.add(Labels::FOREIGN);
         }
         let own = purpose.declares(&address.host) || purpose.serves(&address.host);
-        if !own && (address.kind.is_suspicious() || is_foreign(&address.host, purpose)) {
+        if !own && (kind.is_suspicious() || foreign) {
             labels.add(Labels::STRANGE);
         }
-        match address.kind {
+        match kind {
             HostKind::Metadata => labels.add(Labels::METADATA),
             HostKind::Local => labels = labels.without(Labels::FETCHED),
             kind if kind.is_suspicious() || (address.plain && kind == HostKind::Named) => {
@@ -406,10 +422,7 @@ pub(crate) fn fetched(text: &str, purpose: &Purpose) -> (Labels, HostKind) {
             }
             _ => {}
         }
-        worst = worst.max(address.kind);
-    }
-    if found.len() == 1 && found[0].kind == HostKind::Local {
-        worst = HostKind::Local;
+        worst = worst.max(kind);
     }
     (labels, worst)
 }

@@ -411,6 +411,15 @@ pub(crate) fn is_letter(host: &str) -> bool {
         if letter.is_ascii_lowercase() && !b"qxz".contains(letter) && matches!(rest, b".com" | b".org" | b".net"))
 }
 
+/// Words that stand for a host which the reader fills in.
+pub(crate) fn is_usual_word(host: &str) -> bool {
+    const WORDS: [&str; 14] = [
+        "api", "app", "base", "domain", "endpoint", "example", "gateway", "host", "hostname", "instance",
+        "server", "service", "url", "registry",
+    ];
+    WORDS.contains(&host)
+}
+
 /// Example hosts, which do not exist.
 pub(crate) fn is_example(host: &str) -> bool {
     const EXAMPLES: [&str; 16] = [
