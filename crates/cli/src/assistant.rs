@@ -12,7 +12,7 @@ pub(crate) mod session;
 use crate::{
     args::AssistantArgs,
     browser,
-    commands::{curate, proxy, tell_catalog, tell_diagnostics},
+    commands::{proxy, tell_catalog, tell_diagnostics, unused},
     context::Context,
     error::{Failure, failed},
     output, prompt,
@@ -141,7 +141,7 @@ impl Assistant {
         // Before the catalog is read; archived skills are reported.
         let curated = if args.no_session { Vec::new() } else { context.curate_daily(now()) };
         if !context.output.json {
-            output::tell(&curate::changes(&curated, false));
+            output::tell(&unused::changes(&curated, false));
         }
         // A skill that the gate admits is one whose files its user approved, with the tools that it names.
         let approves =

@@ -137,7 +137,7 @@ fn carry_out(cli: &Cli, context: &mut Context) -> Result<Exit, Failure> {
         Command::Use(args) => commands::use_skill::run(context, args),
         Command::Exec(args) => commands::exec::run(context, args),
         Command::Eval(args) => commands::eval::run(context, args),
-        Command::List(args) if args.watch => commands::watch::run(context, args.seconds),
+        Command::List(args) if args.watch => commands::list_watch::run(context, args.seconds),
         Command::List(args) => commands::list::run(context, args),
         Command::Show(args) => commands::show::run(context, args),
         Command::Ui(args) => commands::ui::run(context, args),
@@ -166,7 +166,7 @@ fn carry_out(cli: &Cli, context: &mut Context) -> Result<Exit, Failure> {
         Command::Proxy(args) => commands::proxy::run(context, args),
         Command::Sessions(args) => commands::sessions::run(context, args),
         Command::Review(args) => commands::review::run(context, args),
-        Command::Agents(args) if args.folders => commands::roots::run(context, args),
+        Command::Agents(args) if args.folders => commands::agent_folders::run(context, args),
         Command::Agents(_) => commands::agents::run(context),
         Command::Enable(args) => commands::switch::run(context, args, true),
         Command::Disable(args) => commands::switch::run(context, args, false),
@@ -175,7 +175,7 @@ fn carry_out(cli: &Cli, context: &mut Context) -> Result<Exit, Failure> {
         Command::Doctor(args) => commands::doctor::run(context, args),
         Command::Sandbox => commands::sandbox::run(context),
         Command::Mcp(McpArgs { command: Some(McpCommand::Tools(args)), .. }) => {
-            commands::tools::run(context, args)
+            commands::mcp_tools::run(context, args)
         }
         Command::Mcp(McpArgs { command: Some(McpCommand::Allow(args)), .. }) => {
             commands::mcp_answer::run(context, args, true)

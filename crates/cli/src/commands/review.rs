@@ -31,7 +31,7 @@ use std::collections::BTreeSet;
 
 pub(crate) fn run(context: &mut Context, args: &ReviewArgs) -> Outcome {
     if args.unused {
-        return super::curate::run(context, &args.curate);
+        return super::unused::run(context, &args.curate);
     }
     match &args.command {
         Some(ReviewCommand::Approve { skills, digest, despite_findings }) => {

@@ -22,7 +22,7 @@ const FILES: usize = 6;
 
 pub(crate) fn run(context: &mut Context, args: &ShowArgs) -> Outcome {
     if args.variables {
-        return super::vars::run(context, &args.skill);
+        return super::variables::run(context, &args.skill);
     }
     let (catalog, at) = context.catalog_with(&args.skill)?;
     let entry = &catalog.entries[at];

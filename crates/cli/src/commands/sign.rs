@@ -1,6 +1,6 @@
 //! `sign`: signs a skill, and checks who signed one.
 
-use super::{keys, library, printed, tell_diagnostics};
+use super::{library, printed, sign_keys, tell_diagnostics};
 use crate::{
     args::{SignArgs, SignCommand},
     context::Context,
@@ -12,7 +12,7 @@ use std::path::Path;
 
 pub(crate) fn run(context: &mut Context, args: &SignArgs) -> Outcome {
     if let Some(SignCommand::Keys(keys)) = &args.command {
-        return keys::run(context, keys);
+        return sign_keys::run(context, keys);
     }
     let Some(folder) = &args.folder else { return Err(Failure::usage("name the folder of the skill")) };
     if args.check {
@@ -40,7 +40,7 @@ pub(crate) fn run(context: &mut Context, args: &SignArgs) -> Outcome {
 
 fn check(context: &Context, folder: &Path, signer: Option<&str>) -> Outcome {
     let library = library::user(context)?;
-    keys::warn_of_losses(context, &library.known_keys()?);
+    sign_keys::warn_of_losses(context, &library.known_keys()?);
     let found = library.check_signature(folder, signer)?;
     tell_diagnostics(context, &found.diagnostics);
     if context.output.json {

@@ -5,7 +5,7 @@ mod show;
 
 use super::{
     library::{open, plan_text, warn},
-    outdated, printed,
+    printed, update_check,
 };
 use crate::{
     args::{KeepWord, UpdateArgs},
@@ -38,7 +38,7 @@ impl From<UpdateOutcome> for Exit {
 
 pub(crate) fn run(context: &mut Context, args: &UpdateArgs) -> Outcome {
     if args.check {
-        return outdated::run(context, &args.names, args.place.global);
+        return update_check::run(context, &args.names, args.place.global);
     }
     let bar = Bar::new(context);
     let library = open(context, args.place.global, &bar)?;
