@@ -305,7 +305,7 @@ impl Team {
     }
 
     /// Uses by members of each group of the organisation in the window, the most used first. A user of several groups counts in each;
-    /// small groups are left out.
+    /// small groups are not listed.
     pub async fn uses_by_group(&self, actor: &Actor, days: i64) -> Result<Vec<GroupUses>, TeamError> {
         may_org(actor, OrgDeed::ReadUsage, &actor.org)?;
         let since = self.now() / HOUR - days * 24 + 1;

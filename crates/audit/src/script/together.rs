@@ -203,7 +203,7 @@ fn is_comment(text: &str, at: usize) -> bool {
         || start.starts_with("-- ")
 }
 
-/// Whether a text has an address that no well-known service owns. The name of the skill is no excuse: a program or a
+/// Whether a text has an address that no well-known service owns. The name of the skill excuses nothing: a program or a
 /// key that goes there is the author's.
 fn has_host(text: &str, purpose: &Purpose) -> bool {
     leads_away(text, purpose)

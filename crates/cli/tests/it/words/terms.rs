@@ -162,6 +162,7 @@ pub(super) const WORD_LISTS: &[(&str, &str)] = &[
     ("crates/audit/src/prose/intents/languages.rs", "words of hostile instructions"),
     ("crates/audit/src/prose/signs/words.rs", "words of hostile instructions"),
     ("crates/audit/src/page/hidden.rs", "words of hostile instructions"),
+    ("crates/audit/src/page/orders.rs", "words of hostile instructions"),
     ("crates/audit/src/prose/harms/damage.rs", "words of hostile instructions"),
     ("crates/audit/src/prose/harms/conduct.rs", "words of hostile instructions"),
     ("crates/audit/src/prose/harms/deceit.rs", "words of hostile instructions"),
