@@ -4,9 +4,12 @@
 mod walk;
 
 use crate::{
+    AgentProfile, Scope,
     bounded::{self, Boundary, Repositories},
+    command::commands_in,
     folder::{FileRead, Folder, RawName},
     parallel,
+    profile::RootKind,
 };
 use rustix::io::Errno;
 use skillful_format::{
@@ -15,6 +18,7 @@ use skillful_format::{
     source::{FILE_LIMIT, NEW_FRONTMATTER, utf8},
 };
 use std::{
+    collections::BTreeSet,
     ffi::OsStr,
     path::{Path, PathBuf},
     sync::Arc,
@@ -72,6 +76,30 @@ pub fn all_skill_files(path: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     }
     let walked = walk(path, Inner::Search, |_| ());
     (walked.skills.into_iter().map(|(file, ())| file).collect(), walked.skipped)
+}
+
+/// The command files of a folder that has no skill: of one that an agent reads as commands, or of the commands folder
+/// of an agent directly below it. Files of other folders are not commands, whatever their ending.
+pub fn command_files<'a>(folder: &Path, agents: impl Iterator<Item = &'a AgentProfile>) -> Vec<PathBuf> {
+    let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+    let roots = agents.flat_map(|agent| &agent.roots);
+    let roots = roots.filter(|root| root.kind == RootKind::Commands && root.scope == Scope::Project);
+    let roots: BTreeSet<&Path> = roots.map(|root| Path::new(root.path.as_str())).collect();
+    let mut folders = BTreeSet::new();
+    for root in roots {
+        if real.ancestors().any(|above| above.ends_with(root)) {
+            folders.insert(folder.to_path_buf());
+        }
+        folders.insert(folder.join(root));
+        let mut parts = root.components();
+        if parts.next().is_some_and(|first| real.ends_with(first)) {
+            folders.insert(folder.join(parts.as_path()));
+        }
+    }
+    let read = |folder: &PathBuf| commands_in(folder, bounded::around(&folder.join("command.md")).as_ref()).0;
+    let files = folders.iter().filter(|folder| folder.is_dir()).flat_map(read);
+    let files: BTreeSet<PathBuf> = files.map(|command| command.path).collect();
+    files.into_iter().collect()
 }
 
 /// Checks every skill at or below a path, as [`all_skill_files`] finds them, and returns the files of other skills that

@@ -197,6 +197,12 @@ pub struct ListArgs {
     /// Only skills that this agent loads
     #[arg(long, value_name = "AGENT", help_heading = "Which skills")]
     pub agent: Option<String>,
+    /// Only skills that this agent misses: another agent found here loads them
+    #[arg(long, value_name = "AGENT", help_heading = "Which skills")]
+    pub missing_in: Option<String>,
+    /// Only skills that were installed from this source: a label, or a source as `show` prints it
+    #[arg(long, help_heading = "Which skills")]
+    pub source: Option<String>,
     /// Print names only, one per line
     #[arg(long, help_heading = "Output")]
     pub names: bool,
@@ -403,7 +409,7 @@ pub struct SwitchArgs {
     /// Names, qualified names or paths
     #[arg(required = true)]
     pub skills: Vec<String>,
-    /// Write the repository's configuration instead of your own (disable only)
+    /// In the repository's configuration instead of your own; enable removes its rule
     #[arg(long, help_heading = "Where")]
     pub project: bool,
     /// Every skill of that name, also future ones

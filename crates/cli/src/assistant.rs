@@ -223,7 +223,19 @@ impl Assistant {
         self.folder.accept();
     }
 
-    /// Whether the assistant only reads, because the user never worked in this folder.
+    /// Lets the assistant only read here until the user answers again. The answer then leads to questions, never to
+    /// what was allowed before.
+    pub(crate) fn only_read(&mut self) {
+        self.mode = ApprovalMode::Ask;
+        self.folder.close();
+    }
+
+    /// Why the assistant only reads.
+    pub(crate) fn why_read_only(&self) -> &'static str {
+        self.folder.why()
+    }
+
+    /// Whether the assistant only reads, because the user never worked in this folder or chose that.
     pub(crate) fn is_read_only(&self) -> bool {
         self.folder.is_new()
     }

@@ -46,15 +46,18 @@ pub(crate) fn script(shell: &str) -> Option<Vec<u8>> {
 fn with_names(command: Command) -> Command {
     let in_source = command.get_name() == "source";
     let installed = matches!(command.get_name(), "remove" | "update" | "diff");
-    command.mut_args(|argument| named(argument, installed)).mut_subcommands(move |inner| {
-        let inner = if in_source { inner.mut_args(source_label) } else { inner };
-        with_names(inner)
-    })
+    let in_list = command.get_name() == "list";
+    command
+        .mut_args(|argument| named(if in_list { list_source(argument) } else { argument }, installed))
+        .mut_subcommands(move |inner| {
+            let inner = if in_source { inner.mut_args(source_label) } else { inner };
+            with_names(inner)
+        })
 }
 
 fn named(argument: Arg, installed: bool) -> Arg {
     let is = |id: &str| argument.get_id() == id;
-    if is("agent") {
+    if is("agent") || is("missing_in") {
         return argument.add(ArgValueCompleter::new(|start: &OsStr| candidates(start, agents)));
     }
     let is_skill = is("skill") || is("skills") || installed && is("names");
@@ -67,6 +70,13 @@ fn named(argument: Arg, installed: bool) -> Arg {
 fn source_label(argument: Arg) -> Arg {
     if argument.get_id() == "label" {
         return argument.add(ArgValueCompleter::new(|start: &OsStr| candidates(start, sources)));
+    }
+    argument
+}
+
+fn list_source(argument: Arg) -> Arg {
+    if argument.get_id() == "source" {
+        return argument.add(ArgValueCompleter::new(|start: &OsStr| candidates(start, list_sources)));
     }
     argument
 }
@@ -84,7 +94,7 @@ fn candidates(start: &OsStr, names: fn(&Context) -> Vec<Named>) -> Vec<Completio
 /// Whether a name is one word to a shell and to this program. One that a shell would split or run, or that would be an
 /// option, is not offered.
 fn is_plain(name: &str) -> bool {
-    !name.starts_with('-') && name.chars().all(|one| one.is_alphanumeric() || "._:@+-".contains(one))
+    !name.starts_with('-') && name.chars().all(|one| one.is_alphanumeric() || "._:@+-/".contains(one))
 }
 
 /// The options of every command, as far as they decide about names: the folder that the user named before.
@@ -125,6 +135,11 @@ fn sources(context: &Context) -> Vec<Named> {
         (label, Some(entry.source.to_string()))
     };
     sources.sources.into_iter().map(source).collect()
+}
+
+/// What `list --source` can name.
+fn list_sources(context: &Context) -> Vec<Named> {
+    skillful::views::list_sources(&context.workspace).into_iter().collect()
 }
 
 /// Writes the script for a shell, static where the shell has no other.

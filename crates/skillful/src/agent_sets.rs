@@ -5,7 +5,7 @@
 
 use crate::{blocked_skills::BlockedSkills, workspace::Workspace};
 use skillful_agents::{Unseen, View};
-use skillful_catalog::{AgentProfile, bounded, parallel};
+use skillful_catalog::{AgentProfile, Entry, bounded, parallel};
 use skillful_format::source::FILE_LIMIT;
 use std::{
     collections::{BTreeMap, HashMap},
@@ -38,6 +38,15 @@ pub struct MissedByOne<'a> {
     pub unseen: &'a Unseen,
     /// The agents that load it, by id.
     pub loaded_by: Vec<&'a str>,
+}
+
+/// The file of a skill with the links of its folder resolved, as the views of agents key it.
+pub(crate) fn key_of(entry: &Entry) -> PathBuf {
+    let real = &entry.origin.real;
+    match entry.origin.file.file_name() {
+        Some(name) if real.is_dir() => real.join(name),
+        _ => real.clone(),
+    }
 }
 
 impl<'w> AgentSets<'w> {

@@ -139,6 +139,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             ("list", "every skill with its state"),
             ("list --agent codex", "what Codex loads here"),
+            ("list --missing-in codex", "what another agent loads and Codex does not"),
             ("list --state unavailable", "what is missing, and for whom"),
             ("list pdf --json", "for a program"),
         ],
@@ -325,7 +326,14 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     ("agents", &[("agents", "every supported agent"), ("agents --folders", "the folders searched here")]),
-    ("enable", &[("enable slides", "one skill"), ("enable slides --all", "every skill of that name")]),
+    (
+        "enable",
+        &[
+            ("enable slides", "one skill"),
+            ("enable slides --all", "every skill of that name"),
+            ("enable slides --project", "remove the rule of this repository"),
+        ],
+    ),
     (
         "disable",
         &[

@@ -19,6 +19,8 @@ pub(crate) struct FirstWork {
     record: WorkedFolders,
     project: PathBuf,
     is_new: AtomicBool,
+    /// Whether the user chose that the assistant only reads.
+    is_chosen: AtomicBool,
     noted: AtomicBool,
 }
 
@@ -29,7 +31,13 @@ impl FirstWork {
         let record = WorkedFolders::new(&workspace.paths().data);
         let project = workspace.catalog().project.clone();
         let is_known = mode_is_given || project::is_trusted(workspace) || record.knows(&project);
-        Self { record, project, is_new: AtomicBool::new(!is_known), noted: AtomicBool::new(false) }
+        Self {
+            record,
+            project,
+            is_new: AtomicBool::new(!is_known),
+            is_chosen: AtomicBool::new(false),
+            noted: AtomicBool::new(false),
+        }
     }
 
     /// Whether the assistant only reads here.
@@ -44,9 +52,25 @@ impl FirstWork {
         let _asked_again = self.record.remember(&self.project);
     }
 
+    /// Lets the assistant only read here, for this session.
+    pub(super) fn close(&self) {
+        self.is_chosen.store(true, Ordering::Release);
+        self.is_new.store(true, Ordering::Release);
+    }
+
+    /// Why the assistant only reads.
+    pub(super) fn why(&self) -> &'static str {
+        if self.is_chosen.load(Ordering::Acquire) {
+            "you chose it"
+        } else {
+            "you have not worked in this folder before"
+        }
+    }
+
     /// What the user reads once about a new folder.
     pub(super) fn note(&self, folder: &str, can_ask: bool) -> Option<String> {
-        if !self.is_new() || self.noted.swap(true, Ordering::AcqRel) {
+        if !self.is_new() || self.is_chosen.load(Ordering::Acquire) || self.noted.swap(true, Ordering::AcqRel)
+        {
             return None;
         }
         let how = if can_ask { "you are asked before changes" } else { "--mode auto-safe allows changes" };
@@ -66,9 +90,7 @@ impl Approver for WithFolder<'_> {
         let first = self.folder.is_new() && question.reach != Reach::Beyond;
         if first {
             self.face.pause();
-            self.face
-                .screen
-                .tell("  you have not worked in this folder before; a yes lets the assistant work here\n");
+            self.face.screen.tell(&format!("  {}; a yes lets the assistant work here\n", self.folder.why()));
         }
         let answer = self.inner.ask(question);
         if first && matches!(answer, ApprovalAnswer::Once | ApprovalAnswer::Always) {

@@ -128,6 +128,11 @@ impl Chat {
                     cleared = Some(Instant::now());
                     output::tell(&format!("{}\n", output.paint(DIM, "Ctrl-C again, or Ctrl-D, leaves")));
                 }
+                Typed::Switch(line) => {
+                    cleared = None;
+                    own::next_mode(self);
+                    begins = line;
+                }
                 Typed::Line(line) => {
                     cleared = None;
                     if let sign @ ("/" | "$") = line.trim()
@@ -159,7 +164,7 @@ impl Chat {
         if let Some(note) = self.assistant.folder_note(context) {
             output::tell(&output::wrapped(&note, output::error_width(), "  "));
         }
-        let line = "/ commands and skills   $ skills   tab inserts   ? help   ctrl-d quit";
+        let line = "/ commands and skills   $ skills   shift-tab mode   ? help   ctrl-d quit";
         output::tell(&format!("{}\n", output.paint(DIM, line)));
     }
 

@@ -19,7 +19,7 @@ use skillful::{
 use skillful_agents::{Unseen, refusal};
 use skillful_catalog::{
     AgentProfile, Scope,
-    inspect::{Checked, Read, all_skill_files, check_below, check_files},
+    inspect::{Checked, Read, all_skill_files, check_below, check_files, command_files},
 };
 use skillful_format::{Code, Diagnostic, Profile, Severity, check::PROFILES};
 use std::{
@@ -225,8 +225,12 @@ fn checked<T: Send>(
     }
     let (mut all, mut skipped, mut empty) = (Vec::new(), Vec::new(), Vec::new());
     for path in named(context, paths)? {
-        let (found, inner) = check_below(&path, profile, more, shape);
+        let (mut found, inner) = check_below(&path, profile, more, shape);
         skipped.extend(inner);
+        if found.is_empty() && path.is_dir() {
+            let commands = command_files(&path, context.workspace.agents().iter());
+            found = check_files(&commands, profile, more, shape);
+        }
         if found.is_empty() {
             let checked = without_skill(&path);
             let shaped = shape(&checked, None);
@@ -253,8 +257,11 @@ fn named(context: &Context, paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> 
 fn files(context: &Context, paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Failure> {
     let (mut files, mut skipped) = (Vec::new(), Vec::new());
     for path in named(context, paths)? {
-        let (found, inner) = all_skill_files(&path);
+        let (mut found, inner) = all_skill_files(&path);
         skipped.extend(inner);
+        if found.is_empty() && path.is_dir() {
+            found = command_files(&path, context.workspace.agents().iter());
+        }
         files.extend(found);
     }
     if paths.is_empty() {

@@ -7,7 +7,10 @@ use crate::{
     error::{Exit, Failure, Outcome},
     output::{BAD, Cell, DIM, Table, WARN, count, harmless, wrapped},
 };
-use skillful::views::{ListFilter, SkillList, SkillStream, SkillSummary, UnknownFilter};
+use skillful::{
+    shell_word::shell_word,
+    views::{ListFilter, SkillList, SkillStream, SkillSummary, UnknownFilter},
+};
 use skillful_format::Severity;
 use std::{
     collections::{BTreeSet, HashMap},
@@ -15,9 +18,17 @@ use std::{
 };
 
 pub(crate) fn run(context: &mut Context, args: &ListArgs) -> Outcome {
+    if let Some(agent) = &args.agent {
+        ListFilter::agent(&context.workspace, "agent", agent)?;
+    }
     context.for_agent(args.agent.as_deref())?;
-    let filter =
-        ListFilter { text: args.filter.clone(), state: args.state.clone(), scope: args.scope.clone() };
+    let filter = ListFilter {
+        text: args.filter.clone(),
+        state: args.state.clone(),
+        scope: args.scope.clone(),
+        missing_in: args.missing_in.clone(),
+        source: args.source.clone(),
+    };
     if context.output.json {
         printed(context.output.print_json(&SkillStream::of(&context.workspace, &filter)?))?;
         return Ok(Exit::Clean);
@@ -74,9 +85,9 @@ fn table(context: &Context, list: &SkillList) -> Table {
         cells
     });
     let heads = if context.output.is_wide() {
-        vec!["NAME", "STATE", "SCOPE", "READ BY", "FOLDER", "DESCRIPTION"]
+        vec!["NAME", "STATE", "SCOPE", "AGENTS", "FOLDER", "DESCRIPTION"]
     } else {
-        vec!["NAME", "STATE", "READ BY", "DESCRIPTION"]
+        vec!["NAME", "STATE", "AGENTS", "DESCRIPTION"]
     };
     Table { heads, rows: rows.collect() }
 }
@@ -108,11 +119,18 @@ fn short_name(agent: &str, wide: bool) -> &str {
 fn summary(context: &Context, list: &SkillList, args: &ListArgs) -> String {
     let skills = |count: usize| if count == 1 { "1 skill".to_owned() } else { format!("{count} skills") };
     let counts: Vec<String> = list.counts().iter().map(|(word, count)| format!("{count} {word}")).collect();
-    let filters: Vec<String> =
-        [("agent", &args.agent), ("state", &args.state), ("scope", &args.scope), ("text", &args.filter)]
-            .into_iter()
-            .filter_map(|(name, value)| value.as_ref().map(|value| format!("{name} {}", harmless(value))))
-            .collect();
+    let filters = [
+        ("agent", &args.agent),
+        ("missing in", &args.missing_in),
+        ("state", &args.state),
+        ("scope", &args.scope),
+        ("source", &args.source),
+        ("text", &args.filter),
+    ];
+    let named = |(name, value): (&str, &Option<String>)| {
+        value.as_ref().map(|value| format!("{name} {}", harmless(value)))
+    };
+    let filters: Vec<String> = filters.into_iter().filter_map(named).collect();
     let line = if filters.is_empty() {
         format!("{}: {}", skills(list.skills.len()), counts.join(", "))
     } else {
@@ -164,7 +182,8 @@ fn short_reasons(context: &Context, skill: &SkillSummary) -> String {
 }
 
 fn nothing(list: &SkillList, args: &ListArgs) -> String {
-    let filtered = args.filter.is_some() || args.scope.is_some() || args.state.is_some();
+    let filters = [&args.filter, &args.scope, &args.state, &args.missing_in, &args.source];
+    let filtered = filters.iter().any(|filter| filter.is_some());
     if filtered && list.total > 0 {
         return format!("none of {} matches\n", count(list.total, "skill"));
     }
@@ -175,17 +194,33 @@ fn nothing(list: &SkillList, args: &ListArgs) -> String {
         .to_owned()
 }
 
+/// Values that an error names.
+const KNOWN: usize = 12;
+
 impl From<UnknownFilter> for Failure {
     fn from(unknown: UnknownFilter) -> Self {
-        let near = skillful_catalog::names::nearest(&unknown.word, unknown.known.iter().copied());
-        let failure = Self::usage(unknown.to_string()).cause(format!(
-            "the {}s are {}",
-            unknown.what,
-            unknown.known.join(", ")
-        ));
-        failure.hint(match near.first() {
-            Some(near) => format!("skillful list --{} {near}", unknown.what),
-            None => format!("name one of these, or leave --{} out", unknown.what),
-        })
+        let near = skillful_catalog::names::nearest(&unknown.word, unknown.known.iter().map(String::as_str));
+        let near = near.first().map(|near| shell_word(near));
+        let mut known: Vec<&str> = unknown.known.iter().take(KNOWN).map(String::as_str).collect();
+        let more = format!("{} more", unknown.known.len().saturating_sub(KNOWN));
+        if unknown.known.len() > KNOWN {
+            known.push(&more);
+        }
+        let known = known.join(", ");
+        let (what, option) = (unknown.what, unknown.option);
+        let cause = match (what, known.is_empty()) {
+            ("agent", true) => "no agent was found on this machine".to_owned(),
+            ("agent", false) => format!("agents on this machine: {known}"),
+            ("source", true) => "no source is configured, and no skill here was installed".to_owned(),
+            ("source", false) => format!("sources of skills here: {known}"),
+            _ => format!("the {what}s are {known}"),
+        };
+        let leave_out = format!("leave --{option} out");
+        let fix = match (near, known.is_empty()) {
+            (Some(near), _) => format!("skillful list --{option} {near}"),
+            (None, true) => leave_out,
+            (None, false) => format!("name one of these, or {leave_out}"),
+        };
+        Self::usage(unknown.to_string()).cause(cause).hint(fix)
     }
 }

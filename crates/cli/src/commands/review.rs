@@ -83,8 +83,12 @@ fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> 
     };
     if context.output.json {
         let entry = |item: &&ReviewItem| -> Result<ReviewEntry, Failure> {
-            let tree = if word.is_some() { Some(library.review_tree(item)?) } else { None };
-            Ok(ReviewEntry::new(item, tree.as_ref()))
+            if word.is_none() {
+                return Ok(ReviewEntry::new(item, None));
+            }
+            let tree = library.review_tree(item)?;
+            let (_, card) = library.card_of_review(item, &tree);
+            Ok(ReviewEntry::new(item, Some((&tree, &card))))
         };
         let pending = chosen.iter().map(entry).collect::<Result<_, Failure>>()?;
         let diagnostics = DiagnosticView::all(&context.diagnostics());
@@ -161,7 +165,7 @@ fn ask(
 ) -> Result<bool, Failure> {
     let is_blocked = Card::of(tree).is_blocked();
     let name = harmless(&item.name);
-    let before = before(library, item, tree);
+    let (before, _) = library.card_of_review(item, tree);
     let difference = if before.is_some() { "  [d]ifference" } else { "" };
     loop {
         let approve =
@@ -350,8 +354,7 @@ fn describe(
         let line = format!("Asks for: {}; to approve it is to allow that", consent::phrases(&asked));
         out.push_str(&wrapped(&line, output.width, "  "));
     }
-    let before = before(library, item, tree);
-    let card = before.as_ref().map_or_else(|| Card::of(tree), |before| Card::since(before, tree));
+    let (before, card) = library.card_of_review(item, tree);
     out.push_str(&card::text(&CardView::new(&card), output));
     if before.is_some() {
         out.push_str(&changes(output, before.as_ref(), tree));
@@ -359,11 +362,6 @@ fn describe(
         out.push_str(&files(output, tree));
     }
     out + "\n"
-}
-
-/// The files before the change, when the item is a changed skill and they differ.
-fn before(library: &Library<'_>, item: &ReviewItem, tree: &Tree) -> Option<Tree> {
-    library.tree_before_change(item).filter(|before| before.digest() != tree.digest())
 }
 
 fn changes(output: &Output, before: Option<&Tree>, tree: &Tree) -> String {

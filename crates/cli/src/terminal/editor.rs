@@ -30,6 +30,8 @@ const FILE: &str = "history";
 pub(crate) enum Typed {
     /// A message.
     Line(String),
+    /// The user switched the mode while this was typed.
+    Switch(String),
     /// The user discarded the line.
     Cleared,
     /// The user ended the input.
@@ -99,7 +101,9 @@ impl Lines {
                 }
                 Ok(Typed::Line(joined(&line)))
             }
-            Err(ReadlineError::Interrupted) => Ok(Typed::Cleared),
+            Err(ReadlineError::Interrupted) => {
+                Ok(self.picking.take_switched().map_or(Typed::Cleared, Typed::Switch))
+            }
             Err(ReadlineError::Eof) => Ok(Typed::End),
             Err(error) => Err(told(error)),
         }

@@ -30,6 +30,8 @@ struct PickingState {
     chosen: Option<String>,
     /// Where the word that the editor completes begins, and what replaces it.
     elected: Option<(usize, String)>,
+    /// What was typed when the user switched the mode.
+    switched: Option<String>,
 }
 
 /// The rows below the prompt, and what the right arrow inserts.
@@ -75,6 +77,11 @@ impl Picking {
         self.state().elected.take()
     }
 
+    /// What was typed when the user switched the mode.
+    pub(super) fn take_switched(&self) -> Option<String> {
+        self.state().switched.take()
+    }
+
     /// The list for a line with the cursor at its end.
     pub(super) fn rows(&self, line: &str, cursor: usize, width: usize, height: usize) -> Option<Rows> {
         let mut state = self.state();
@@ -118,6 +125,7 @@ impl Picking {
             key(KeyCode::Tab, Action::Insert),
             key(KeyCode::Enter, Action::Send),
             key(KeyCode::Esc, Action::Close),
+            key(KeyCode::BackTab, Action::Switch),
         ]
     }
 }
@@ -142,6 +150,11 @@ impl PickingState {
     /// What a key does to a line; `None` leaves it to the line editor.
     fn act(&mut self, action: Action, line: &str, cursor: usize) -> Option<Cmd> {
         self.follow(line);
+        if action == Action::Switch {
+            // The line comes back behind the new mode.
+            self.switched = Some(line.to_owned());
+            return Some(Cmd::Interrupt);
+        }
         let (start, found) = self.open(line, cursor)?;
         let count = found.len();
         let choice = found[self.selected.min(count - 1)].clone();
@@ -155,7 +168,7 @@ impl PickingState {
                 self.is_moved = true;
                 Some(Cmd::Repaint)
             }
-            Action::Close => {
+            Action::Close | Action::Switch => {
                 self.is_closed = true;
                 Some(Cmd::Repaint)
             }
@@ -192,12 +205,14 @@ pub(super) fn painted(rows: &str, color: bool) -> String {
     rows.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Action {
     Move(isize),
     Insert,
     Send,
     Close,
+    /// The next mode, whatever is typed.
+    Switch,
 }
 
 struct PickingKey {

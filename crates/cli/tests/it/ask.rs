@@ -496,3 +496,48 @@ fn variables_are_shown_with_their_source_and_secrets_are_masked() {
     TEAM      7          vars.json       (required)
     ");
 }
+
+#[test]
+fn ask_says_how_the_best_match_is_called_in_each_agent_found_here() {
+    let machine = bare();
+    machine.skill(
+        "home/.codex/skills/weekly-report",
+        "Turns notes of the week into a weekly report for the team.",
+    );
+    machine.skill("home/.claude/skills/slides", "Makes slides from an outline.");
+    let seen = |words: &str| {
+        let output = machine.command(["ask", words]).output().unwrap();
+        steady(&machine.tell(&output)).split("----- stderr").next().unwrap().to_owned()
+    };
+    assert_snapshot!(seen("turn my notes into the weekly report"), @r#"
+    exit: 0
+    ----- stdout -----
+    weekly-report  N %   turn, weekly, notes, report
+    Turns notes of the week into a weekly report for the team.
+
+    Use it in      OpenAI Codex: $weekly-report    Claude Code: not loaded
+    A model sees   2 skills in the menu,  N tokens, none left out
+    More: skillful explain "…"     exact text: skillful ask --raw "…"
+    "#);
+    assert_snapshot!(seen("use $slides"), @r#"
+    exit: 0
+    ----- stdout -----
+    slides   selected   mention  N tokens
+    Makes slides from an outline.
+
+    Use it in      Claude Code: /slides    OpenAI Codex: not loaded
+    A model sees   1 skill in the menu,  N tokens, none left out
+    Instructions   1 skill,  N tokens
+    More: skillful explain "…"     exact text: skillful ask --raw "…"
+    "#);
+    assert!(!seen("what is the capital of France").contains("Use it in"));
+    let output = machine.command(["ask", "--json", "turn my notes into the weekly report"]).output().unwrap();
+    let view: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(view["use_in"]["skill"], "weekly-report");
+    let calls: Vec<String> =
+        view["use_in"]["agents"].as_array().unwrap().iter().map(ToString::to_string).collect();
+    assert_snapshot!(calls.join("\n"), @r#"
+    {"agent":"codex","title":"OpenAI Codex","call":"$weekly-report"}
+    {"agent":"claude-code","title":"Claude Code","call":null}
+    "#);
+}

@@ -202,3 +202,38 @@ fn a_path_that_leads_out_of_the_repository_is_checked_like_any_other() {
         assert_eq!(seen.lines().next(), absolute.lines().next(), "{path}: {seen}");
     }
 }
+
+#[test]
+fn a_folder_of_command_files_is_checked_as_commands() {
+    let machine = bare();
+    machine.file("work/.claude/commands/fix-issue.md", "---\ndescription: Fix one issue.\n---\nFix it.\n");
+    machine.file("work/.claude/commands/git/squash.md", "---\ndescription: \"Squash.\n---\nSquash.\n");
+    machine.file("work/docs/readme.md", "Nothing here is a command.\n");
+    let seen = machine.see("check .claude/commands");
+    assert!(!seen.contains("name"), "{seen}");
+    assert_snapshot!(&seen, @r#"
+    exit: 1
+    ----- stdout -----
+    error[yaml-syntax]: a quoted value is not closed
+     --> .claude/commands/git/squash.md:2:14
+      |
+    2 | description: "Squash.
+      |              ^^^^^^^^
+      |
+      = fix: close the quote, or indent the lines that continue the value
+
+    CODE         ERRORS  WARNINGS  NOTES  SKILLS  FIXABLE
+    yaml-syntax       1         -      -       1        1
+
+    2 skills checked in 2 folders: 1 error in 1 skill
+    Fix 1 now: skillful check .claude/commands --fix
+    "#);
+    assert_eq!(
+        machine.see("check .claude"),
+        seen.replace("check .claude/commands --fix", "check .claude --fix")
+    );
+    assert_eq!(machine.run("check .claude/commands/git").status.code(), Some(1));
+    assert!(machine.see("check .claude/commands --fix --all --yes").starts_with("exit: 0"));
+    assert!(machine.see("check .claude/commands").contains("2 skills checked in 2 folders, no problems"));
+    assert!(machine.see("check docs").contains("no SKILL.md at or below this folder"));
+}

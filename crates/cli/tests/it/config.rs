@@ -72,10 +72,10 @@ fn a_repository_can_disable_and_never_enable() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE      READ BY  DESCRIPTION
-    mine  available  -        Mine.
-    one   disabled   -        One.
-    two   disabled   -        Two.
+    NAME  STATE      AGENTS  DESCRIPTION
+    mine  available  -       Mine.
+    one   disabled   -       One.
+    two   disabled   -       Two.
 
     3 skills: 1 available, 2 disabled
 
@@ -110,8 +110,8 @@ fn disable_and_enable_keep_the_file_as_it_was_written() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE     READ BY  DESCRIPTION
-    one   disabled  -        One.
+    NAME  STATE     AGENTS  DESCRIPTION
+    one   disabled  -       One.
 
     1 skill: 1 disabled
 
@@ -127,8 +127,8 @@ fn disable_and_enable_keep_the_file_as_it_was_written() {
     assert_snapshot!(machine.see("enable --project one"), @"
     exit: 2
     ----- stderr -----
-    error: a repository can disable skills and never enable them
-      fix:   leave --project out to decide for yourself
+    error: `one` is not a skill of this repository, whose rules reach only its own
+      fix:   skillful enable one
     ");
 }
 
@@ -192,8 +192,32 @@ fn enabling_says_what_still_disables_a_skill() {
     exit: 1
     ----- stderr -----
     warning: one stays disabled: a rule of this repository
-      fix:   remove its rule from .skillful/config.toml of the repository
+      fix:   skillful enable --project one
     ");
+    assert_snapshot!(machine.see("enable --project one"), @"
+    exit: 0
+    ----- stdout -----
+    enabled one in .skillful/config.toml
+    ");
+    assert_eq!(machine.text("work/.skillful/config.toml"), "");
+    assert_eq!(machine.json("show one --json --trust-project")["state"], "available");
+    assert_snapshot!(machine.see("enable --project one"), @"
+    exit: 2
+    ----- stderr -----
+    error: this repository has no rule that disables `one`
+      cause: `.skillful/config.toml` can disable skills and never enable them
+      fix:   skillful enable one
+    ");
+    // A rule about the name stays in the way of a word that means one place.
+    machine.run("disable --project one");
+    assert_snapshot!(machine.see("enable --project project:one"), @"
+    exit: 2
+    ----- stderr -----
+    error: a rule of this repository disables every skill named `one`
+      cause: `.skillful/config.toml` can disable skills and never enable them
+      fix:   skillful enable --project one
+    ");
+    assert_eq!(machine.json("show one --json --trust-project")["state"], "disabled");
 }
 
 #[test]
@@ -257,12 +281,12 @@ fn an_agent_is_added_by_a_file() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE      READ BY  DESCRIPTION
-    one   available  mine     One.
+    NAME  STATE      AGENTS  DESCRIPTION
+    one   available  mine    One.
 
     1 skill: 1 available
     ----- stderr -----
-    error[agent-file-invalid]: ~/.config/skillful/agents/bad.toml:2:1: unknown field `what`, expected one of `id`, `title`, `aliases`, `evidence`, `product`, `guarded`, `root`, `scan`, `limits`, `frontmatter`, `name`, `description`, `collision`, `trust`, `trust_source`, `project`, `config`, `plugins`, `commands`, `sidecar`, `list`, `tools`, `tool_list`, `arguments`, `menu`, `create`, `fields`, `built_in`, `mcp`, `skill_switch`, `program`
+    error[agent-file-invalid]: ~/.config/skillful/agents/bad.toml:2:1: unknown field `what`, expected one of `id`, `title`, `aliases`, `evidence`, `product`, `guarded`, `root`, `scan`, `limits`, `frontmatter`, `name`, `description`, `collision`, `trust`, `trust_source`, `project`, `config`, `plugins`, `commands`, `sidecar`, `list`, `tools`, `tool_list`, `arguments`, `menu`, `create`, `fields`, `built_in`, `mcp`, `skill_switch`, `mention`, `program`
     ");
 }
 

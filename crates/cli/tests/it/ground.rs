@@ -420,3 +420,34 @@ fn an_agent_beside_the_proxy_gains_nothing_from_settings_in_its_project() {
         .refused(cases.len())
         .report();
 }
+
+#[test]
+fn shift_tab_changes_the_mode_and_keeps_what_is_typed() {
+    let server = ModelServer::new([
+        ModelAnswer::calls([("write_file", json!({ "path": "new.txt", "content": "x\n" }))]),
+        ModelAnswer::says("Not done."),
+    ]);
+    let machine = newcomer(&server);
+    let mut terminal = at_terminal(&machine, &["chat"]);
+    terminal.wait_for("shift-tab mode");
+    terminal.press("make a ");
+    const SHIFT_TAB: &str = "\u{1b}[Z";
+    for mode in ["ask", "auto-safe", "autonomous"] {
+        terminal.press(SHIFT_TAB);
+        terminal.wait_for(&format!("mode {mode}: you are asked"));
+        terminal.wait_for_after(&format!("mode {mode}"), "make a ");
+    }
+    terminal.press(SHIFT_TAB);
+    terminal.wait_for_after("mode read-only: you chose it", "make a ");
+    // What was allowed in the modes before is asked about again.
+    terminal.press("file\r");
+    terminal.wait_for("you chose it; a yes lets the assistant work here");
+    terminal.wait_for("[s] stop");
+    terminal.press("n");
+    terminal.wait_for("Not done.");
+    terminal.press("\u{4}");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(!machine.exists("work/new.txt"));
+    assert!(server.asked()[0].body.to_string().contains("make a file"));
+}

@@ -27,15 +27,15 @@ fn untrusted_project_skill_is_listed_but_never_offered() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME        STATE      READ BY  DESCRIPTION
-    broken      invalid    claude   -
-    deploy      available  -        My own way to deploy.
-    deploy      untrusted  -        Deploy with the neutral folder.
-    deploy      untrusted  claude   Ship the shop to production.
-    fix-issue   untrusted  claude   Fix one issue.
-    pdf         available  claude   Read, fill and split PDF files.
-    seo         untrusted  -        Improve the search ranking of a page.
-    shop:stock  untrusted  -        Count the stock.
+    NAME        STATE      AGENTS  DESCRIPTION
+    broken      invalid    claude  -
+    deploy      available  -       My own way to deploy.
+    deploy      untrusted  -       Deploy with the neutral folder.
+    deploy      untrusted  claude  Ship the shop to production.
+    fix-issue   untrusted  claude  Fix one issue.
+    pdf         available  claude  Read, fill and split PDF files.
+    seo         untrusted  -       Improve the search ranking of a page.
+    shop:stock  untrusted  -       Count the stock.
 
     8 skills: 2 available, 1 invalid, 5 untrusted
 
@@ -89,15 +89,15 @@ fn a_trusted_repository_shows_who_shadows_whom() {
     assert_snapshot!(machine.see("list --trust-project"), @"
     exit: 0
     ----- stdout -----
-    NAME        STATE      READ BY  DESCRIPTION
-    broken      invalid    claude   -
-    deploy      available  -        Deploy with the neutral folder.
-    deploy      shadowed   claude   Ship the shop to production.
-    deploy      shadowed   -        My own way to deploy.
-    fix-issue   available  claude   Fix one issue.
-    pdf         available  claude   Read, fill and split PDF files.
-    seo         available  -        Improve the search ranking of a page.
-    shop:stock  available  -        Count the stock.
+    NAME        STATE      AGENTS  DESCRIPTION
+    broken      invalid    claude  -
+    deploy      available  -       Deploy with the neutral folder.
+    deploy      shadowed   claude  Ship the shop to production.
+    deploy      shadowed   -       My own way to deploy.
+    fix-issue   available  claude  Fix one issue.
+    pdf         available  claude  Read, fill and split PDF files.
+    seo         available  -       Improve the search ranking of a page.
+    shop:stock  available  -       Count the stock.
 
     8 skills: 5 available, 2 shadowed, 1 invalid
 
@@ -126,10 +126,10 @@ fn shipped_skills_are_listed_and_installed_where_agents_can_read_them() {
     assert_snapshot!(machine.see("list skill-"), @"
     exit: 0
     ----- stdout -----
-    NAME             STATE      READ BY  DESCRIPTION
-    code-review      available  -        Review a code change as a careful colleague would: correctness…
-    skill-creator    available  -        Write a new agent skill or improve an existing one: plan it, s…
-    skill-installer  available  -        Bring an agent skill from elsewhere onto this machine or into…
+    NAME             STATE      AGENTS  DESCRIPTION
+    code-review      available  -       Review a code change as a careful colleague would: correctness…
+    skill-creator    available  -       Write a new agent skill or improve an existing one: plan it, sc…
+    skill-installer  available  -       Bring an agent skill from elsewhere onto this machine or into t…
 
     3 of 10 skills: text skill-
     ");
@@ -222,8 +222,8 @@ fn a_skill_cannot_write_to_the_terminal() {
     assert_snapshot!(seen, @"
     exit: 0
     ----- stdout -----
-    NAME  STATE      READ BY  DESCRIPTION
-    evil  available  -        <U+001B>[2J<U+001B>]0;owned<U+0007> text <U+202E> reversed
+    NAME  STATE      AGENTS  DESCRIPTION
+    evil  available  -       <U+001B>[2J<U+001B>]0;owned<U+0007> text <U+202E> reversed
 
     1 skill: 1 available
     ");
@@ -252,4 +252,99 @@ fn the_second_list_sees_every_change() {
     assert!(seen.contains("Other.") && seen.contains("Second.") && !seen.contains("First."), "{seen}");
     std::fs::remove_dir_all(machine.path("home/.agents/skills/one")).unwrap();
     assert!(!machine.see("list").contains("Other."));
+}
+
+#[test]
+fn what_an_agent_misses_is_what_the_overview_counts() {
+    let machine = bare();
+    machine.skill("home/.claude/skills/pdf", "Read, fill and split PDF files.");
+    machine.skill("home/.claude/skills/tables", "Join tables.");
+    machine.skill("home/.codex/skills/slides", "Make slides.");
+    assert_snapshot!(machine.see("list --missing-in codex"), @"
+    exit: 0
+    ----- stdout -----
+    NAME    STATE      AGENTS  DESCRIPTION
+    pdf     available  claude  Read, fill and split PDF files.
+    tables  available  claude  Join tables.
+
+    2 of 3 skills: missing in codex
+    ");
+    assert_snapshot!(machine.see("list --missing-in claude --names"), @"
+    exit: 0
+    ----- stdout -----
+    slides
+    ");
+    assert_snapshot!(machine.see("list tab --missing-in codex --agent claude-code --state available"), @"
+    exit: 0
+    ----- stdout -----
+    NAME    STATE      AGENTS  DESCRIPTION
+    tables  available  claude  Join tables.
+
+    1 of 2 skills: agent claude-code, missing in codex, state available, text tab
+    ");
+    assert_snapshot!(machine.see("list --missing-in codx"), @"
+    exit: 2
+    ----- stderr -----
+    error: no agent named `codx`
+      cause: agents on this machine: claude-code, codex
+      fix:   skillful list --missing-in codex
+    ");
+    assert_snapshot!(machine.see("list --agent codx"), @"
+    exit: 2
+    ----- stderr -----
+    error: no agent named `codx`
+      cause: agents on this machine: claude-code, codex
+      fix:   skillful list --agent codex
+    ");
+    let overview = machine.json("--json");
+    let misses = |agent: &str| {
+        let found = overview["agents"].as_array().unwrap().iter().find(|one| one["agent"] == agent);
+        found.unwrap()["misses"].as_u64().unwrap() as usize
+    };
+    for agent in ["claude-code", "codex"] {
+        let list = machine.json(&format!("list --json --missing-in {agent}"));
+        assert_eq!(list["missing_in"], agent);
+        assert_eq!(list["skills"].as_array().unwrap().len(), misses(agent), "{agent}");
+    }
+}
+
+#[test]
+fn a_source_is_named_by_its_label_or_as_a_lock_names_it() {
+    let machine = bare();
+    machine.skill("home/.claude/skills/mine", "My own.");
+    machine.skill("home/library/pdf", "Read, fill and split PDF files.");
+    machine.skill("home/other/tables", "Join tables.");
+    let (library, other) = (machine.path("home/library"), machine.path("home/other/tables"));
+    machine.run(&format!("source add books {}", library.display()));
+    machine.run("source add empty ./nothing-here");
+    for folder in [library.join("pdf"), other.clone()] {
+        let seen = machine.see(&format!("add {} --agent claude-code --global --yes", folder.display()));
+        assert!(seen.starts_with("exit: 0"), "{seen}");
+    }
+    assert_snapshot!(machine.see("list --source books"), @"
+    exit: 0
+    ----- stdout -----
+    NAME  STATE      AGENTS  DESCRIPTION
+    pdf   available  claude  Read, fill and split PDF files.
+
+    1 of 3 skills: source books
+    ");
+    assert_snapshot!(machine.see(&format!("list --names --source {}", other.display())), @"
+    exit: 0
+    ----- stdout -----
+    tables
+    ");
+    assert_snapshot!(machine.see("list --source empty"), @"
+    exit: 0
+    ----- stdout -----
+    none of 3 skills matches
+    ");
+    assert_snapshot!(machine.see("list --source bookz"), @"
+    exit: 2
+    ----- stderr -----
+    error: no source named `bookz`
+      cause: sources of skills here: ~/library/pdf, ~/other/tables, books, empty
+      fix:   skillful list --source books
+    ");
+    assert_eq!(machine.json("list --json --source books")["source"], "books");
 }

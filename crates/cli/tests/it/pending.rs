@@ -29,8 +29,8 @@ fn a_pending_skill_is_used_only_after_its_review() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE    READ BY  DESCRIPTION
-    pdf   pending  -        Read PDF files.
+    NAME  STATE    AGENTS  DESCRIPTION
+    pdf   pending  -       Read PDF files.
 
     1 skill: 1 pending
 
@@ -107,8 +107,8 @@ fn an_installed_skill_that_changed_is_pending_in_every_command() {
     assert_snapshot!(machine.see("list pdf"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE    READ BY  DESCRIPTION
-    pdf   pending  -        Read PDF files.
+    NAME  STATE    AGENTS  DESCRIPTION
+    pdf   pending  -       Read PDF files.
 
     1 of 1 skill: text pdf
 
@@ -123,6 +123,13 @@ fn an_installed_skill_that_changed_is_pending_in_every_command() {
       cause: you have not approved its files as they are now
       fix:   skillful review pdf
     ");
+    // What it could do before is no news, in the text and in JSON.
+    assert!(machine.see("review pdf").contains("Can do\n  as before\n"));
+    let card = &machine.json("review pdf --json")["pending"][0]["card"];
+    assert_eq!((&card["gained"], &card["is_change"]), (&serde_json::json!([]), &true.into()));
+    assert!(card["capabilities"].as_array().is_some_and(|all| !all.is_empty()), "{card}");
+    let files = card["files"].as_array().unwrap();
+    assert_eq!((files.len(), &files[0]["change"]), (1, &"changed".into()));
     machine.run("review approve pdf");
     assert_eq!(machine.json("show pdf --json")["state"], "available");
 }

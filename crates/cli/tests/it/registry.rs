@@ -145,8 +145,8 @@ fn a_user_installs_for_every_project() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE      READ BY  DESCRIPTION
-    pdf   available  -        Read PDF files.
+    NAME  STATE      AGENTS  DESCRIPTION
+    pdf   available  -       Read PDF files.
 
     1 skill: 1 available
     ");

@@ -129,6 +129,9 @@ pub struct AgentProfile {
     /// The agent's own switch for single skills, if Skillful can set it.
     #[serde(default)]
     pub skill_switch: Option<SkillSwitch>,
+    /// The sign before a skill's name by which a user calls it there: `$`, `/`. Empty means unknown.
+    #[serde(default)]
+    pub mention: String,
     /// The program of the agent.
     #[serde(default)]
     pub program: ProgramRule,

@@ -9,7 +9,7 @@ use crate::{
     },
 };
 use skillful_catalog::Loaded;
-use skillful_format::Digest;
+use skillful_format::{Digest, Tree};
 use skillful_registry::{install::differences, review::Card};
 
 impl Library<'_> {
@@ -17,8 +17,7 @@ impl Library<'_> {
     /// card covers exactly these files.
     pub fn review_card(&self, item: &ReviewItem) -> Result<ReviewCard, LibraryError> {
         let tree = self.review_tree(item)?;
-        let before = self.tree_before_change(item).filter(|before| before.digest() != tree.digest());
-        let card = before.as_ref().map_or_else(|| Card::of(&tree), |before| Card::since(before, &tree));
+        let (before, card) = self.card_of_review(item, &tree);
         let changed = before.as_ref().map(|before| differences(before, &tree)).unwrap_or_default();
         let asked = Loaded::of_tree(&tree).map(|loaded| asked(&loaded)).unwrap_or_default();
         Ok(ReviewCard {
@@ -30,6 +29,14 @@ impl Library<'_> {
             asks: asked.iter().map(phrase).collect(),
             is_blocked: Card::of(&tree).is_blocked(),
         })
+    }
+
+    /// The card of the files that wait, for every face: of a changed skill what is new since the version that the
+    /// user approved, with the files of that version.
+    pub fn card_of_review(&self, item: &ReviewItem, tree: &Tree) -> (Option<Tree>, Card) {
+        let before = self.tree_before_change(item).filter(|before| before.digest() != tree.digest());
+        let card = before.as_ref().map_or_else(|| Card::of(tree), |before| Card::since(before, tree));
+        (before, card)
     }
 
     /// Rejects a skill, when its files are still those that the user saw.

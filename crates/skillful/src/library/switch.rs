@@ -2,7 +2,7 @@
 
 use super::{Library, LibraryError};
 use crate::{
-    agent_sets::AgentSets,
+    agent_sets::{AgentSets, key_of},
     config::{CONFIG_LIMIT, project_file},
     views::PathText,
     workspace::Workspace,
@@ -25,7 +25,7 @@ pub struct SwitchRequest {
     pub words: Vec<String>,
     /// On or off.
     pub enabled: bool,
-    /// In the configuration of the repository, which can only disable.
+    /// In the configuration of the repository, which can only disable: to enable there is to remove its rule.
     pub project: bool,
     /// A name means every skill of that name, now and later.
     pub all: bool,
@@ -133,10 +133,6 @@ fn is_only(catalog: &Catalog, word: &str) -> bool {
 impl Library<'_> {
     /// Plans the rules that enable or disable skills. Writes nothing.
     pub fn plan_switch(&self, request: &SwitchRequest) -> Result<SwitchPlan, LibraryError> {
-        if request.project && request.enabled {
-            return Err(LibraryError::usage("a repository can disable skills and never enable them")
-                .fix("leave --project out to decide for yourself"));
-        }
         if let Some(Ambiguous { word, choices }) = self.ambiguous(request) {
             let verb = if request.enabled { "enable" } else { "disable" };
             let mut error = LibraryError::new(format!("`{word}` is the name of {} skills", choices.len()));
@@ -163,7 +159,8 @@ impl Library<'_> {
             if request.project && catalog.roots[entry.origin.root].needs_trust.is_none() {
                 let message =
                     format!("`{address}` is not a skill of this repository, whose rules reach only its own");
-                return Err(LibraryError::usage(message).fix(format!("skillful disable {address}")));
+                let verb = if request.enabled { "enable" } else { "disable" };
+                return Err(LibraryError::usage(message).fix(format!("skillful {verb} {address}")));
             }
             // A proposed skill, and one in a place that is skipped, is off until a rule about its path turns it on.
             let is_proposed = entry.origin.file.starts_with(workspace.paths().proposed());
@@ -171,7 +168,11 @@ impl Library<'_> {
             let by_path = is_aside || (*word != address && *word != entry.name);
             let rule =
                 if by_path { Rule::Path(entry.origin.file.clone()) } else { Rule::Name(address.clone()) };
-            set_rule(&mut document, &rule, entry, request.enabled, is_aside);
+            if request.project && request.enabled {
+                lift_rule(&mut document, &rule, entry, &file)?;
+            } else {
+                set_rule(&mut document, &rule, entry, request.enabled, is_aside);
+            }
             let path = by_path.then(|| entry.origin.file.clone());
             skills.push((
                 entry.origin.file.clone(),
@@ -202,13 +203,7 @@ impl Library<'_> {
                 skill.fix = Some(fix);
             }
             if let Some(entry) = entry {
-                let name = entry.origin.file.file_name().unwrap_or_default();
-                let key = if entry.origin.real.is_dir() {
-                    entry.origin.real.join(name)
-                } else {
-                    entry.origin.real.clone()
-                };
-                let agents = loaders.get(key.as_path()).into_iter().flatten();
+                let agents = loaders.get(key_of(entry).as_path()).into_iter().flatten();
                 skill.still_loaded_by = agents.map(|id| (*id).to_owned()).collect();
             }
             skill
@@ -238,10 +233,7 @@ fn disabled_by(by: &DisabledBy, skill: &str) -> (String, String) {
         }
         DisabledBy::Rule { owner } => match owner {
             RuleOwner::Managed => ("a rule of the administrator", "ask the administrator".to_owned()),
-            RuleOwner::Project => (
-                "a rule of this repository",
-                "remove its rule from .skillful/config.toml of the repository".to_owned(),
-            ),
+            RuleOwner::Project => ("a rule of this repository", format!("skillful enable --project {skill}")),
             RuleOwner::User => (
                 "another rule of your configuration",
                 "remove that rule: skillful config shows the file".to_owned(),
@@ -268,6 +260,49 @@ pub(super) fn read_settings(file: &Path, within: Option<&Boundary>) -> Result<Do
     })
 }
 
+/// The rules about a skill in a configuration, which may be about its name or about its place.
+fn is_about(table: &Table, entry: &Entry) -> (bool, bool) {
+    let (file, folder) = (entry.origin.file.display().to_string(), entry.folder().display().to_string());
+    let is = |key: &str, text: &str| table.get(key).and_then(Item::as_str) == Some(text);
+    let by_name = is("name", &entry.address()) || is("name", &entry.name);
+    (by_name, is("path", &file) || is("path", &folder))
+}
+
+/// Removes what a repository's configuration says about a skill. A repository cannot enable one, so that a rule about
+/// the name stays in the way of a word that means one place.
+fn lift_rule(
+    document: &mut DocumentMut,
+    rule: &Rule,
+    entry: &Entry,
+    file: &Path,
+) -> Result<(), LibraryError> {
+    let address = entry.address();
+    let (mut removed, mut stays) = (false, false);
+    if let Some(rules) = document.get_mut("skill").and_then(Item::as_array_of_tables_mut) {
+        rules.retain(|table| {
+            let (by_name, by_path) = is_about(table, entry);
+            let goes = by_path || by_name && matches!(rule, Rule::Name(_));
+            removed |= goes;
+            stays |= by_name && !goes;
+            !goes
+        });
+        if rules.is_empty() {
+            document.remove("skill");
+        }
+    }
+    let fix = if stays { "skillful enable --project" } else { "skillful enable" };
+    if removed && !stays {
+        return Ok(());
+    }
+    let message = if stays {
+        format!("a rule of this repository disables every skill named `{address}`")
+    } else {
+        format!("this repository has no rule that disables `{address}`")
+    };
+    let cause = format!("`{}` can disable skills and never enable them", file.display());
+    Err(LibraryError::usage(message).cause(cause).fix(format!("{fix} {address}")))
+}
+
 /// Replaces the rules about a skill; the new one comes last, where it counts.
 fn set_rule(document: &mut DocumentMut, rule: &Rule, entry: &Entry, enabled: bool, is_proposed: bool) {
     let item = document.entry("skill").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
@@ -275,12 +310,9 @@ fn set_rule(document: &mut DocumentMut, rule: &Rule, entry: &Entry, enabled: boo
         *item = Item::ArrayOfTables(ArrayOfTables::new());
     }
     let Some(rules) = item.as_array_of_tables_mut() else { return };
-    let (file, folder) = (entry.origin.file.display().to_string(), entry.folder().display().to_string());
     let mut has_name_rule = false;
     rules.retain(|table| {
-        let is = |key: &str, text: &str| table.get(key).and_then(Item::as_str) == Some(text);
-        let by_path = is("path", &file) || is("path", &folder);
-        let by_name = is("name", &entry.address()) || is("name", &entry.name);
+        let (by_name, by_path) = is_about(table, entry);
         has_name_rule |= by_name;
         match rule {
             // A name means every skill of it, so that an older rule about the path does not disagree.

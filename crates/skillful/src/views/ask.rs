@@ -1,9 +1,10 @@
 //! A turn without a model: which skills apply to a message, and what a model would read.
 
 use super::{DiagnosticView, FoundView, SelectionView};
-use crate::workspace::Workspace;
+use crate::{agent_sets::key_of, workspace::Workspace};
 use schemars::JsonSchema;
 use serde::Serialize;
+use skillful_catalog::parallel;
 use skillful_render::{
     Budget,
     menu::{MenuLoss, Truncation},
@@ -17,6 +18,9 @@ use skillful_runtime::{
 };
 use skillful_select::turn::Turn;
 
+/// A skill that is less likely than this to be meant is not named.
+pub const WORTH_NAMING: f32 = 0.05;
+
 /// Which skills apply to a message, and what a model would read.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AskView {
@@ -29,6 +33,9 @@ pub struct AskView {
     pub served: f32,
     /// The skills that match the message best, available or not.
     pub nearest: Vec<FoundView>,
+    /// How the best match is called in the agents found here; absent when no available skill matches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub use_in: Option<UseIn>,
     /// The selected skills as a model gets them.
     pub skills: Vec<Activation>,
     /// Selected skills that could not be read.
@@ -45,6 +52,48 @@ pub struct AskView {
     pub news: Option<News>,
     /// The recordings among the attachments.
     pub transcripts: Vec<TranscriptView>,
+}
+
+/// Where a user can use a skill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct UseIn {
+    /// The skill.
+    pub skill: String,
+    /// The agents found here, those that load it first.
+    pub agents: Vec<AgentCall>,
+}
+
+/// How a skill is called in one agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AgentCall {
+    /// The agent.
+    pub agent: String,
+    /// Its name for users.
+    pub title: String,
+    /// What a user writes there: the name that the agent gives the skill, behind the agent's sign when it is known.
+    /// Absent when the agent does not load the skill.
+    pub call: Option<String>,
+}
+
+impl UseIn {
+    /// A skill of a workspace in every agent found here.
+    pub fn of(workspace: &Workspace, at: usize) -> Self {
+        let catalog = workspace.catalog();
+        let entry = &catalog.entries[at];
+        let key = key_of(entry);
+        let found = workspace.agents_found();
+        let mut agents = parallel::map_each(&found, |agent| {
+            let view = workspace.view(agent);
+            let seen = view.seen.iter().find(|seen| seen.key == key);
+            AgentCall {
+                agent: agent.id.clone(),
+                title: agent.title.clone(),
+                call: seen.map(|seen| format!("{}{}", agent.mention, seen.name)),
+            }
+        });
+        agents.sort_by_key(|agent| agent.call.is_none());
+        Self { skill: entry.address(), agents }
+    }
 }
 
 /// What a model reads, in order.
@@ -121,11 +170,18 @@ impl AskView {
     pub fn of(workspace: &Workspace, asked: Asked<'_>, diagnostics: Vec<DiagnosticView>) -> Self {
         let Asked { turn, composed, judged, decision, transcripts } = asked;
         let catalog = workspace.catalog();
+        let nearest: Vec<FoundView> =
+            judged.found.iter().map(|found| FoundView::with_state(workspace, found)).collect();
+        let first = composed.selection.selected.first().map(|one| one.entry());
+        // A skill that a model is not offered is no advice.
+        let near = judged.found.iter().zip(&nearest).next().filter(|(_, view)| view.state.is_none());
+        let near = near.filter(|(found, _)| found.probability >= WORTH_NAMING).map(|(found, _)| found.entry);
         Self {
+            use_in: first.or(near).map(|at| UseIn::of(workspace, at)),
             selection: SelectionView { diagnostics, ..SelectionView::of(workspace, &composed.selection) },
             message: turn.message.clone(),
             served: judged.served,
-            nearest: judged.found.iter().map(|found| FoundView::with_state(workspace, found)).collect(),
+            nearest,
             skills: composed.activations.clone(),
             unread: composed.unread.clone(),
             context: ContextView {

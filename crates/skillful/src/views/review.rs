@@ -67,12 +67,12 @@ impl ReviewFile {
 }
 
 impl ReviewEntry {
-    /// The view of an item, with the files that wait when they were read.
-    pub fn new(item: &ReviewItem, tree: Option<&Tree>) -> Self {
+    /// The view of an item, with the files that wait and their card when they were read.
+    pub fn new(item: &ReviewItem, read: Option<(&Tree, &Card)>) -> Self {
         Self {
             item: item.clone(),
-            card: tree.map(|tree| CardView::new(&Card::of(tree))),
-            files: tree.map(ReviewFile::all),
+            card: read.map(|(_, card)| CardView::new(card)),
+            files: read.map(|(tree, _)| ReviewFile::all(tree)),
         }
     }
 }

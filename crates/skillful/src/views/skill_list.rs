@@ -1,6 +1,6 @@
 //! The list of skills, whole or filtered.
 
-use super::{DiagnosticView, PathText, SkillStream, SkillSummary};
+use super::{DiagnosticView, ListFilter, PathText, SkillStream, SkillSummary, UnknownFilter};
 use crate::workspace::Workspace;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,35 +18,18 @@ pub struct SkillList {
     /// The agent, when only what it loads was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
+    /// The agent, when only what it misses was asked for: skills that another agent found here loads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing_in: Option<String>,
+    /// The source, when only skills that were installed from it were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// Every skill that the filter keeps, by name; of one name the available one first.
     pub skills: Vec<SkillSummary>,
     /// How many there are without the filter.
     pub total: usize,
     /// What is wrong outside single skills.
     pub diagnostics: Vec<DiagnosticView>,
-}
-
-/// Which skills a list keeps. Filters combine.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ListFilter {
-    /// Text of the name or the description.
-    pub text: Option<String>,
-    /// A state by its word.
-    pub state: Option<String>,
-    /// A scope by its word.
-    pub scope: Option<String>,
-}
-
-/// A filter value that does not exist.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no {what} named `{word}`")]
-pub struct UnknownFilter {
-    /// `state` or `scope`.
-    pub what: &'static str,
-    /// What was asked for.
-    pub word: String,
-    /// What there is.
-    pub known: Vec<&'static str>,
 }
 
 impl SkillList {

@@ -1,16 +1,15 @@
 //! The list of skills while it is printed: each skill is made when its turn comes, so that memory does not grow with
 //! what is printed.
 
-use super::{DiagnosticView, ListFilter, PathText, SCHEMA, SkillList, SkillSummary, UnknownFilter, View};
+use super::{
+    DiagnosticView, ListFilter, PathText, SCHEMA, SkillList, SkillSummary, UnknownFilter, View,
+    list_filter::KnownFilter,
+};
 use crate::workspace::Workspace;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
-use skillful_catalog::{Catalog, SkillState, entry::SeenBy, names::scope_named};
+use skillful_catalog::{Catalog, entry::SeenBy};
 use std::{borrow::Cow, sync::Arc};
-
-/// Every word for a scope.
-const SCOPES: [&str; 8] =
-    ["project", "user", "custom", "managed", "plugin", "integration", "system", "extra"];
 
 /// The skills that a filter keeps. Serializes to the same bytes as [`SkillList`].
 pub struct SkillStream<'a> {
@@ -18,7 +17,7 @@ pub struct SkillStream<'a> {
     catalog: Arc<Catalog>,
     /// By name; of one name the available one first.
     rows: Vec<Row>,
-    state: Option<String>,
+    filter: KnownFilter,
     total: usize,
 }
 
@@ -34,25 +33,7 @@ enum Row {
 impl<'a> SkillStream<'a> {
     /// The skills of a workspace. Opened as an agent, the list holds what that agent loads.
     pub fn of(workspace: &'a Workspace, filter: &ListFilter) -> Result<Self, UnknownFilter> {
-        let unknown = |what, word: &String, known: &[&'static str]| UnknownFilter {
-            what,
-            word: word.clone(),
-            known: known.to_vec(),
-        };
-        let scope = match &filter.scope {
-            Some(word) => Some(scope_named(word).ok_or_else(|| unknown("scope", word, &SCOPES))?),
-            None => None,
-        };
-        if let Some(word) = filter.state.as_ref().filter(|word| !SkillState::WORDS.contains(&word.as_str())) {
-            return Err(unknown("state", word, &SkillState::WORDS));
-        }
-        let text = filter.text.as_deref().map(str::to_lowercase);
-        let has_text = |name: &str, description: Option<&str>| {
-            text.as_deref().is_none_or(|text| {
-                name.to_lowercase().contains(text)
-                    || description.is_some_and(|words| words.to_lowercase().contains(text))
-            })
-        };
+        let filter = filter.known(workspace)?;
         let catalog = workspace.catalog();
         let loads = |at: &usize| !matches!(catalog.entries[*at].seen_by, Some(SeenBy::Missed { .. }));
         let loaded: Vec<usize> = (0..catalog.entries.len()).filter(loads).collect();
@@ -64,7 +45,11 @@ impl<'a> SkillStream<'a> {
                 None => Cow::Borrowed(entry.name.as_str()),
                 Some(_) => Cow::Owned(entry.address()),
             };
-            if scope.is_none_or(|scope| scope == entry.origin.scope) && has_text(&name, entry.description()) {
+            let description = || entry.description().map(str::to_owned);
+            if filter.has_scope(entry.origin.scope)
+                && filter.has_text(&name, description)
+                && filter.keeps(entry)
+            {
                 shown.push((name, entry.placement != skillful_catalog::Placement::Active, at));
             }
         }
@@ -75,8 +60,9 @@ impl<'a> SkillStream<'a> {
         let downloads = workspace.pending_downloads().iter().enumerate();
         for (at, one) in downloads.filter(|_| workspace.as_agent().is_none()) {
             total += 1;
-            let is_kept = scope.is_none_or(|scope| scope == one.scope)
-                && (text.is_none() || has_text(&one.name, workspace.pending_description(one).as_deref()));
+            let is_kept = filter.has_scope(one.scope)
+                && filter.has_text(&one.name, || workspace.pending_description(one))
+                && filter.keeps_download(&one.places);
             if is_kept {
                 rows.push((&one.name, Row::Downloaded(at)));
             }
@@ -84,7 +70,7 @@ impl<'a> SkillStream<'a> {
         rows.sort_by_key(|(name, _)| *name);
         let rows = rows.into_iter().map(|(_, row)| row).collect();
         drop(shown);
-        Ok(Self { workspace, catalog, rows, state: filter.state.clone(), total })
+        Ok(Self { workspace, catalog, rows, filter, total })
     }
 
     /// Every skill in order.
@@ -99,7 +85,8 @@ impl<'a> SkillStream<'a> {
                 Some(SkillSummary::pending(self.workspace, one))
             }
         };
-        let keeps = |skill: &SkillSummary| self.state.as_ref().is_none_or(|state| *state == skill.state);
+        let keeps =
+            |skill: &SkillSummary| self.filter.state.as_ref().is_none_or(|state| *state == skill.state);
         self.rows.iter().filter_map(skill).filter(keeps)
     }
 
@@ -119,6 +106,8 @@ impl<'a> SkillStream<'a> {
             folder: PathText::from(&self.workspace.environment().cwd),
             project: PathText::from(&self.catalog.project),
             agent: self.workspace.as_agent().map(|agent| agent.id.clone()),
+            missing_in: self.filter.missing_in.clone(),
+            source: self.filter.source.clone(),
             skills: self.skills(placed).collect(),
             total: self.total,
             diagnostics: self.diagnostics(),
@@ -142,12 +131,21 @@ impl Serialize for Skills<'_> {
 impl Serialize for SkillStream<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let agent = self.workspace.as_agent();
-        let mut list = serializer.serialize_struct("SkillList", 6 + usize::from(agent.is_some()))?;
+        let (missing_in, source) = (&self.filter.missing_in, &self.filter.source);
+        let given = [agent.is_some(), missing_in.is_some(), source.is_some()];
+        let fields = 6 + given.into_iter().filter(|is_given| *is_given).count();
+        let mut list = serializer.serialize_struct("SkillList", fields)?;
         list.serialize_field("schema", &SCHEMA)?;
         list.serialize_field("folder", &PathText::from(&self.workspace.environment().cwd))?;
         list.serialize_field("project", &PathText::from(&self.catalog.project))?;
         if let Some(agent) = agent {
             list.serialize_field("agent", &agent.id)?;
+        }
+        if let Some(agent) = missing_in {
+            list.serialize_field("missing_in", agent)?;
+        }
+        if let Some(source) = source {
+            list.serialize_field("source", source)?;
         }
         list.serialize_field("skills", &Skills(self))?;
         list.serialize_field("total", &self.total)?;
@@ -197,9 +195,10 @@ mod tests {
             ListFilter { text: Some("SECOND".to_owned()), ..ListFilter::default() },
             ListFilter { state: Some("invalid".to_owned()), ..ListFilter::default() },
             ListFilter { scope: Some("project".to_owned()), ..ListFilter::default() },
+            ListFilter { missing_in: Some("codex".to_owned()), ..ListFilter::default() },
         ];
         let counts = filters.each_ref().map(|filter| SkillList::of(&workspace, filter).unwrap().skills.len());
-        assert_eq!(counts, [4, 1, 1, 0]);
+        assert_eq!(counts, [4, 1, 1, 0, 3]);
         for workspace in [&workspace, &as_agent] {
             for filter in &filters {
                 let list = SkillList::of(workspace, filter).unwrap();

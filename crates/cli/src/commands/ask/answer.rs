@@ -5,14 +5,17 @@ use crate::{
     context::Context,
     output::{BAD, DIM, GOOD, HEAD, Output, WARN, harmless, wrapped},
 };
-use skillful::views::{FoundView, NotOffered, ask::AskView};
+use skillful::views::{
+    FoundView, NotOffered,
+    ask::{AgentCall, AskView, UseIn, WORTH_NAMING},
+};
 use skillful_route::{Note, Route, Stage};
 use skillful_runtime::compose::PartKind;
 
-/// A skill that is less likely than this to be meant is not named.
-const WORTH_NAMING: f32 = 0.05;
 /// Matching words that a line names.
 const WORDS_SHOWN: usize = 6;
+/// Agents that a line names.
+const AGENTS_SHOWN: usize = 4;
 /// The column of the lines behind the skills.
 const KEY: usize = 15;
 
@@ -199,6 +202,9 @@ fn reads(context: &Context, view: &AskView) -> String {
         out.push_str(&output.paint(DIM, key));
         out.push_str(&text[key.len()..]);
     };
+    if let Some(used) = view.use_in.as_ref().filter(|used| !used.agents.is_empty()) {
+        line("Use it in", &use_in(used));
+    }
     match menu.skills {
         0 => line("A model sees", "no skill in the menu"),
         _ => line("A model sees", &format!("{listed} in the menu, {size}, {}", menu.losses_text())),
@@ -214,6 +220,17 @@ fn reads(context: &Context, view: &AskView) -> String {
     }
     out.push_str("More: skillful explain \"…\"     exact text: skillful ask --raw \"…\"\n");
     out
+}
+
+/// How the first agents call a skill, and how many more were found here.
+fn use_in(used: &UseIn) -> String {
+    let agent =
+        |one: &AgentCall| format!("{}: {}", one.title, harmless(one.call.as_deref().unwrap_or("not loaded")));
+    let mut words: Vec<String> = used.agents.iter().take(AGENTS_SHOWN).map(agent).collect();
+    if used.agents.len() > AGENTS_SHOWN {
+        words.push(format!("{} more", used.agents.len() - AGENTS_SHOWN));
+    }
+    words.join("    ")
 }
 
 fn skills(count: usize) -> String {

@@ -34,7 +34,11 @@ const ALL: [(Own, &str, &str); 8] = [
     (Own::Help, "help", "list these commands"),
     (Own::Skills, "skills", "list the skills that you can call"),
     (Own::Model, "model", "show who answers, or choose: /model NAME"),
-    (Own::ApprovalMode, "mode", "show when you are asked, or choose: /mode ask, auto-safe or autonomous"),
+    (
+        Own::ApprovalMode,
+        "mode",
+        "show when you are asked, or choose: /mode read-only, ask, auto-safe or autonomous",
+    ),
     (Own::Status, "status", "show the state of the session"),
     (Own::Compact, "compact", "summarise the session so far"),
     (Own::New, "new", "begin a new session"),
@@ -153,13 +157,29 @@ fn mode(chat: &mut Chat, rest: &str) {
         .find(|mode| word(*mode) == rest);
     match wanted {
         Some(mode) => chat.assistant.set_mode(mode),
+        None if rest == READ_ONLY => chat.assistant.only_read(),
         None if rest.is_empty() => {}
-        None => output::tell("there are the modes ask, auto-safe and autonomous\n"),
+        None => output::tell("there are the modes read-only, ask, auto-safe and autonomous\n"),
     }
+    tell_mode(chat);
+}
+
+/// The mode behind the present one, from the one that allows least to the one that allows most. To choose one is to
+/// answer whether the assistant may work in the folder.
+pub(super) fn next_mode(chat: &mut Chat) {
+    match chat.assistant.mode {
+        _ if chat.assistant.is_read_only() => chat.assistant.set_mode(ApprovalMode::Ask),
+        ApprovalMode::Ask => chat.assistant.set_mode(ApprovalMode::AutoSafe),
+        ApprovalMode::AutoSafe => chat.assistant.set_mode(ApprovalMode::Autonomous),
+        ApprovalMode::Autonomous => chat.assistant.only_read(),
+    }
+    tell_mode(chat);
+}
+
+fn tell_mode(chat: &Chat) {
     if chat.assistant.is_read_only() {
-        output::tell(
-            "mode read-only: you have not worked in this folder before; /mode auto-safe lets the assistant change files\n",
-        );
+        let why = chat.assistant.why_read_only();
+        output::tell(&format!("mode read-only: {why}; /mode auto-safe lets the assistant change files\n"));
         return;
     }
     let when = match chat.assistant.mode {
@@ -171,6 +191,9 @@ fn mode(chat: &mut Chat, rest: &str) {
     };
     output::tell(&format!("mode {}: you are asked {when}\n", word(chat.assistant.mode)));
 }
+
+/// The mode of a folder in which the assistant does not work.
+const READ_ONLY: &str = "read-only";
 
 fn word(mode: ApprovalMode) -> &'static str {
     match mode {
