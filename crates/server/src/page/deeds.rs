@@ -7,7 +7,6 @@ use super::{
     flash::{Flash, Undo},
     shell::{go, paged},
     show,
-    skills::group_names,
 };
 use crate::{
     extract::{Ids, Params},
@@ -313,8 +312,8 @@ async fn ask(
     let mut scopes = Vec::new();
     if deed == "propose" {
         if skill.scope.distance() < Scope::Group(String::new()).distance() {
-            let groups = group_names(&app, &visitor.actor).await?;
-            scopes.extend(groups.into_iter().map(|(id, name)| (format!("group:{id}"), name)));
+            let groups = app.team.groups(&visitor.actor).await?;
+            scopes.extend(groups.into_iter().map(|group| (format!("group:{}", group.id), group.name)));
         }
         if skill.scope.distance() < Scope::Org.distance() {
             scopes.push(("org".to_owned(), "The organisation".to_owned()));
