@@ -16,6 +16,7 @@ use askama::Template;
 use axum::{
     Router,
     extract::State,
+    http::{HeaderValue, header},
     response::Response,
     routing::{get, post},
 };
@@ -242,7 +243,10 @@ async fn export(
     let skill = app.team.skill(&visitor.actor, &id).await?;
     let number = query.version.or(skill.default_version).unwrap_or(skill.latest_version);
     let tree = app.team.contents(&visitor.actor, &id, number).await?;
-    Ok(crate::api::zip(&tree, &skill.name)?)
+    let mut file = crate::api::zip(&tree, &skill.name)?;
+    // Programs ask the API again by the digest; the browser of a session keeps nothing of it.
+    file.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(file)
 }
 
 #[derive(Template)]
