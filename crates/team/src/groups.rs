@@ -40,6 +40,15 @@ pub struct Member {
     pub source: String,
 }
 
+/// How many active users a preference can reach.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Audience {
+    /// Of the organisation.
+    pub org: i64,
+    /// Of each group, by id.
+    pub groups: BTreeMap<String, i64>,
+}
+
 /// What a new or changed group is.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct GroupInput {
@@ -79,6 +88,44 @@ impl Team {
             }
         }
         Ok(found)
+    }
+
+    /// The names of the groups whose skills the actor may read: a reviewer decides about skills of groups without being a member.
+    pub async fn group_names(&self, actor: &Actor) -> Result<BTreeMap<String, String>, TeamError> {
+        actor.user()?;
+        let rows = self.db.all("SELECT id, name FROM user_group WHERE org = $1", args![&actor.org]).await?;
+        let mut names = BTreeMap::new();
+        for row in rows {
+            let id = row.text(0)?;
+            if self.may_read(actor, &actor.org, &Scope::Group(id.clone())) {
+                names.insert(id, row.text(1)?);
+            }
+        }
+        Ok(names)
+    }
+
+    /// How many active users the organisation has, and how many of them each group has whose skills the actor may read.
+    pub async fn audience(&self, actor: &Actor) -> Result<Audience, TeamError> {
+        actor.user()?;
+        let active = "SELECT count(*) FROM user_account WHERE org = $1 AND state = 'active'";
+        let org = self.db.maybe(active, args![&actor.org]).await?;
+        let org = org.ok_or_else(|| TeamError::Internal("a count is missing".to_owned()))?.int(0)?;
+        let rows = self
+            .db
+            .all(
+                "SELECT g.id, count(DISTINCT u.id) FROM user_group g LEFT JOIN group_member m ON m.group_id = g.id \
+                 LEFT JOIN user_account u ON u.id = m.user_id AND u.state = 'active' WHERE g.org = $1 GROUP BY g.id",
+                args![&actor.org],
+            )
+            .await?;
+        let mut groups = BTreeMap::new();
+        for row in rows {
+            let id = row.text(0)?;
+            if self.may_read(actor, &actor.org, &Scope::Group(id.clone())) {
+                groups.insert(id, row.int(1)?);
+            }
+        }
+        Ok(Audience { org, groups })
     }
 
     /// One group.

@@ -1,7 +1,7 @@
 //! Settings of an organisation: policies.
 
 use crate::{
-    actor::Actor,
+    actor::{Actor, Role},
     db::args,
     error::TeamError,
     log::Note,
@@ -34,7 +34,46 @@ pub const RULES: &[(&str, &[&str])] = &[
     crate::quotas::MEGABYTES,
 ];
 
+/// How many entries each list of settings has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SettingCounts {
+    /// Sources of skills.
+    pub sources: i64,
+    /// Users that the list of users names.
+    pub users: i64,
+    /// Groups.
+    pub groups: i64,
+    /// Webhooks.
+    pub webhooks: i64,
+    /// Tokens that can still be used.
+    pub tokens: i64,
+}
+
 impl Team {
+    /// How many entries each list of settings has.
+    pub async fn setting_counts(&self, actor: &Actor) -> Result<SettingCounts, TeamError> {
+        may_org(actor, OrgDeed::ReadSettings, &actor.org)?;
+        let row = self
+            .db
+            .maybe(
+                "SELECT (SELECT count(*) FROM skill_source WHERE org = $1), \
+                 (SELECT count(*) FROM user_account WHERE org = $1 OR $2 = 1), \
+                 (SELECT count(*) FROM user_group WHERE org = $1), (SELECT count(*) FROM webhook WHERE org = $1), \
+                 (SELECT count(*) FROM access_token t JOIN user_account u ON u.id = t.user_id \
+                 WHERE u.org = $1 AND t.revoked IS NULL AND t.expires > $3)",
+                args![&actor.org, actor.has(Role::SiteAdmin), self.now()],
+            )
+            .await?
+            .ok_or_else(|| TeamError::Internal("a count is missing".to_owned()))?;
+        Ok(SettingCounts {
+            sources: row.int(0)?,
+            users: row.int(1)?,
+            groups: row.int(2)?,
+            webhooks: row.int(3)?,
+            tokens: row.int(4)?,
+        })
+    }
+
     /// The rules that are in force.
     pub async fn policies(&self, actor: &Actor) -> Result<Vec<Policy>, TeamError> {
         may_org(actor, OrgDeed::ReadSettings, &actor.org)?;

@@ -4,7 +4,7 @@ use crate::{
     actor::{Actor, TokenScope},
     db::{Row, args},
     error::TeamError,
-    permission::{Deed, OrgDeed, may_org},
+    permission::{Deed, OrgDeed, Scope, may_org},
     team::Team,
 };
 use serde::{Deserialize, Serialize};
@@ -146,6 +146,10 @@ pub struct UnusedSkill {
     pub name: String,
     /// When it changed last.
     pub updated: i64,
+    /// Whether it is kept although it is not used.
+    pub is_kept: bool,
+    /// Whether the actor may keep or archive it: a personal skill is its owner's.
+    pub may_edit: bool,
 }
 
 impl Team {
@@ -280,9 +284,10 @@ impl Team {
         let unused = self
             .db
             .all(
-                "SELECT s.id, s.name, s.updated FROM skill s WHERE s.org = $1 AND s.default_version IS NOT NULL \
+                "SELECT s.id, s.name, s.updated, coalesce(i.kept, 0), s.scope, s.owner FROM skill s \
+                 LEFT JOIN skill_idle i ON i.skill_id = s.id WHERE s.org = $1 AND s.default_version IS NOT NULL \
                  AND s.state <> 'archived' AND NOT EXISTS (SELECT 1 FROM use_count u WHERE u.skill_id = s.id AND u.hour >= $2) \
-                 ORDER BY s.updated, s.id LIMIT 10",
+                 ORDER BY coalesce(i.kept, 0), s.updated, s.id LIMIT 10",
                 args![&actor.org, since],
             )
             .await?;
@@ -293,7 +298,14 @@ impl Team {
             unused: unused
                 .iter()
                 .map(|row| {
-                    Ok(UnusedSkill { skill_id: row.text(0)?, name: row.text(1)?, updated: row.int(2)? })
+                    let scope = Scope::of(&row.text(4)?, &row.text(5)?)?;
+                    Ok(UnusedSkill {
+                        skill_id: row.text(0)?,
+                        name: row.text(1)?,
+                        updated: row.int(2)?,
+                        is_kept: row.truth(3)?,
+                        may_edit: self.may(actor, Deed::Edit, &actor.org, &scope).is_ok(),
+                    })
                 })
                 .collect::<Result<_, TeamError>>()?,
         })

@@ -6,15 +6,19 @@ mod preferences;
 mod tokens;
 mod users;
 
-use super::{Nav, Visitor, icon, text};
+use super::{Nav, Visitor, icon, text, words};
 use crate::state::App;
 use axum::{Router, routing::get};
-use skillful_team::permission::{OrgDeed, may_org};
+use skillful_team::{
+    TeamError,
+    organisation::{RULES, SettingCounts},
+    permission::{OrgDeed, may_org},
+};
 
 /// Rows of a page.
-const ROWS: usize = 25;
+pub(crate) const ROWS: usize = 25;
 /// Rows from which on a list has a search.
-const SEARCHED_FROM: usize = 8;
+pub(crate) const SEARCHED_FROM: usize = 8;
 
 /// The routes.
 pub(crate) fn router() -> Router<App> {
@@ -46,16 +50,39 @@ pub(crate) enum Tab {
     Tokens,
 }
 
-/// The tabs with their address and word.
-pub(crate) const TABS: &[(Tab, &str, &str)] = &[
-    (Tab::Sources, "/ui/admin/sources", "Sources"),
-    (Tab::Users, "/ui/admin/users", "Users"),
-    (Tab::Groups, "/ui/admin/groups", "Groups"),
-    (Tab::Policies, "/ui/admin/policies", "Policies"),
-    (Tab::Preferences, "/ui/admin/preferences", "Preferences"),
-    (Tab::Webhooks, "/ui/admin/webhooks", "Webhooks"),
-    (Tab::Tokens, "/ui/admin/tokens", "Tokens"),
-];
+/// A tab with how many entries its list has.
+pub(crate) struct AdminTab {
+    pub(crate) href: &'static str,
+    pub(crate) word: &'static str,
+    pub(crate) count: Option<String>,
+    pub(crate) is_current: bool,
+}
+
+/// The tabs, of which one is the current page.
+pub(crate) async fn tabs(app: &App, visitor: &Visitor, current: Tab) -> Result<Vec<AdminTab>, TeamError> {
+    let counts = match app.team.setting_counts(&visitor.actor).await {
+        Ok(counts) => Some(counts),
+        // An owner of a group reads its page without the lists of settings.
+        Err(TeamError::Forbidden(_)) => None,
+        Err(error) => return Err(error),
+    };
+    let rules = i64::try_from(RULES.len()).unwrap_or(0);
+    let tab = |tab: Tab, href, word, count: fn(&SettingCounts, i64) -> Option<i64>| AdminTab {
+        href,
+        word,
+        count: counts.as_ref().and_then(|counts| count(counts, rules)).map(words::number),
+        is_current: tab == current,
+    };
+    Ok(vec![
+        tab(Tab::Sources, "/ui/admin/sources", "Sources", |of, _| Some(of.sources)),
+        tab(Tab::Users, "/ui/admin/users", "Users", |of, _| Some(of.users)),
+        tab(Tab::Groups, "/ui/admin/groups", "Groups", |of, _| Some(of.groups)),
+        tab(Tab::Policies, "/ui/admin/policies", "Policies", |_, rules| Some(rules)),
+        tab(Tab::Preferences, "/ui/admin/preferences", "Preferences", |_, _| None),
+        tab(Tab::Webhooks, "/ui/admin/webhooks", "Webhooks", |of, _| Some(of.webhooks)),
+        tab(Tab::Tokens, "/ui/admin/tokens", "Tokens", |of, _| Some(of.tokens)),
+    ])
+}
 
 /// Whether the visitor may change settings, or only read them.
 pub(crate) fn may_change(visitor: &Visitor) -> bool {

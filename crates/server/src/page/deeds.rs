@@ -7,7 +7,6 @@ use super::{
     flash::{Flash, Undo},
     shell::{go, paged},
     show,
-    skills::group_names,
 };
 use crate::{
     extract::{Ids, Params},
@@ -17,6 +16,7 @@ use askama::Template;
 use axum::{
     Router,
     extract::State,
+    http::{HeaderValue, header},
     response::Response,
     routing::{get, post},
 };
@@ -243,7 +243,10 @@ async fn export(
     let skill = app.team.skill(&visitor.actor, &id).await?;
     let number = query.version.or(skill.default_version).unwrap_or(skill.latest_version);
     let tree = app.team.contents(&visitor.actor, &id, number).await?;
-    Ok(crate::api::zip(&tree, &skill.name)?)
+    let mut file = crate::api::zip(&tree, &skill.name)?;
+    // Programs ask the API again by the digest; the browser of a session keeps nothing of it.
+    file.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(file)
 }
 
 #[derive(Template)]
@@ -313,8 +316,8 @@ async fn ask(
     let mut scopes = Vec::new();
     if deed == "propose" {
         if skill.scope.distance() < Scope::Group(String::new()).distance() {
-            let groups = group_names(&app, &visitor.actor).await?;
-            scopes.extend(groups.into_iter().map(|(id, name)| (format!("group:{id}"), name)));
+            let groups = app.team.groups(&visitor.actor).await?;
+            scopes.extend(groups.into_iter().map(|group| (format!("group:{}", group.id), group.name)));
         }
         if skill.scope.distance() < Scope::Org.distance() {
             scopes.push(("org".to_owned(), "The organisation".to_owned()));

@@ -80,6 +80,8 @@ struct PreferenceRow {
     because: String,
     pin: Option<i64>,
     target: String,
+    /// How many active users it is about.
+    users: String,
     may_change: bool,
     is_you: bool,
 }
@@ -254,6 +256,7 @@ async fn skill(
     let listed = team.list(actor).await?;
     let mine = listed.iter().find(|one| one.skill.id == id);
     let groups = group_names(&app, actor).await?;
+    let audience = team.audience(actor).await?;
     let names = team.names(actor, versions.iter().map(|version| version.author.as_str()).collect()).await?;
     let may = |deed| team.may(actor, deed, &skill.org, &skill.scope).is_ok();
     let is_own = matches!(&skill.scope, Scope::Own(owner) if Some(owner) == actor.user.as_ref());
@@ -301,7 +304,7 @@ async fn skill(
         since,
         can: can_rows(&can, &gained),
         absent: absent(&version.capabilities),
-        preferences: preference_rows(&app, &visitor, &skill, mine, &wanted, &groups),
+        preferences: preference_rows(&app, &visitor, &skill, mine, &wanted, (&groups, &audience)),
         targets: targets(&app, &visitor, &skill, &groups),
         finding_words: finding_words(&version.findings),
         findings: version.findings.clone(),

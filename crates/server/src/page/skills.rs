@@ -90,9 +90,9 @@ struct SkillsPage {
 
 paged!(SkillsPage);
 
-/// The names of the groups that a visitor knows.
+/// The names of the groups whose skills a visitor may read.
 pub(crate) async fn group_names(app: &App, actor: &Actor) -> Result<BTreeMap<String, String>, TeamError> {
-    Ok(app.team.groups(actor).await?.into_iter().map(|group| (group.id, group.name)).collect())
+    app.team.group_names(actor).await
 }
 
 /// Where a skill comes from, in words.
@@ -279,7 +279,11 @@ async fn several(State(app): State<App>, posted: Posted) -> PageResult {
                 let change = SkillChange { state: Some(state.to_owned()), ..Default::default() };
                 app.team.change_skill(actor, id, &change).await.map(|_| ())
             }
-            _ => return Err(TeamError::invalid("unknown-action", "the action is on, off or archive").into()),
+            "keep" | "unkeep" => app.team.keep(actor, id, deed == "keep").await.map(|_| ()),
+            _ => {
+                let why = "the action is on, off, archive, unarchive, keep or unkeep";
+                return Err(TeamError::invalid("unknown-action", why).into());
+            }
         };
         match result {
             Ok(()) => done.push(id.as_str()),
@@ -291,6 +295,8 @@ async fn several(State(app): State<App>, posted: Posted) -> PageResult {
         "on" => "turned on",
         "off" => "turned off",
         "archive" => "archived",
+        "keep" => "kept although not used",
+        "unkeep" => "not kept any more",
         _ => "taken out of the archive",
     };
     let mut text = format!("{} {word}.", words::count(done.len(), "skill", "skills"));
@@ -301,6 +307,8 @@ async fn several(State(app): State<App>, posted: Posted) -> PageResult {
         "on" => "off",
         "off" => "on",
         "archive" => "unarchive",
+        "keep" => "unkeep",
+        "unkeep" => "keep",
         _ => "archive",
     };
     let mut back_again = vec![("do", opposite)];

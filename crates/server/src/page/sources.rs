@@ -3,7 +3,7 @@
 use super::{
     Nav, Posted, Shell, Visitor,
     address::{Address, Pager, page_number},
-    admin::Tab,
+    admin::{AdminTab, ROWS, SEARCHED_FROM, Tab, has_words, tabs},
     deeds::told,
     errors::PageResult,
     flash::{Flash, Undo},
@@ -59,8 +59,11 @@ struct SourceRow {
 #[template(path = "admin_sources.html")]
 struct SourcesPage {
     shell: Shell,
-    tab: Tab,
+    tabs: Vec<AdminTab>,
+    here: Address,
     rows: Vec<SourceRow>,
+    pager: Pager,
+    is_searched: bool,
     may_change: bool,
 }
 
@@ -91,13 +94,36 @@ fn row(source: &SourceRecord, now: i64) -> SourceRow {
     }
 }
 
-async fn sources(State(app): State<App>, visitor: Visitor) -> PageResult {
+/// What the address of a list of settings asks for.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub(crate) struct SettingsAddress {
+    pub(crate) q: Option<String>,
+    pub(crate) page: Option<String>,
+}
+
+async fn sources(
+    State(app): State<App>,
+    visitor: Visitor,
+    Params(asked): Params<SettingsAddress>,
+) -> PageResult {
     let all = app.team.sources(&visitor.actor).await?;
+    let query = asked.q.unwrap_or_default();
+    let number = page_number(asked.page.as_deref());
+    let here = Address::of(SOURCES).with("q", &query);
+    let found: Vec<&SourceRecord> = all
+        .iter()
+        .filter(|one| has_words(&format!("{} {} {}", one.label, one.address, one.reference), &query))
+        .collect();
     let shell = Shell::of(&app, &visitor, "Sources", Nav::Admin).await?;
+    let rows: Vec<SourceRow> =
+        found.iter().skip((number - 1) * ROWS).take(ROWS).map(|source| row(source, shell.now)).collect();
     let page = SourcesPage {
-        rows: all.iter().map(|source| row(source, shell.now)).collect(),
+        pager: Pager::of(&here, number, ROWS, rows.len(), found.len()),
+        is_searched: all.len() > SEARCHED_FROM,
+        rows,
+        here,
         may_change: may_org(&visitor.actor, OrgDeed::ChangeSettings, &visitor.actor.org).is_ok(),
-        tab: Tab::Sources,
+        tabs: tabs(&app, &visitor, Tab::Sources).await?,
         shell,
     };
     show(&page)

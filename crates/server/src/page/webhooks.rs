@@ -2,15 +2,21 @@
 
 use super::{
     Nav, Posted, Shell, Visitor,
-    admin::Tab,
+    address::{Address, Pager, page_number},
+    admin::{AdminTab, ROWS, SEARCHED_FROM, Tab, has_words, tabs},
     deeds::told,
     errors::PageResult,
     flash::{Flash, Undo},
     marks::{Mark, Markup},
     shell::{paged, show_as},
-    show, words,
+    show,
+    sources::SettingsAddress,
+    words,
 };
-use crate::{extract::Ids, state::App};
+use crate::{
+    extract::{Ids, Params},
+    state::App,
+};
 use askama::Template;
 use axum::{
     Router,
@@ -48,8 +54,11 @@ struct WebhookRow {
 #[template(path = "admin_webhooks.html")]
 struct WebhooksPage {
     shell: Shell,
-    tab: Tab,
+    tabs: Vec<AdminTab>,
+    here: Address,
     rows: Vec<WebhookRow>,
+    pager: Pager,
+    is_searched: bool,
     kinds: &'static [&'static str],
     secret: Option<(String, String)>,
     may_change: bool,
@@ -59,7 +68,7 @@ struct WebhooksPage {
 #[template(path = "admin_webhook.html")]
 struct WebhookPage {
     shell: Shell,
-    tab: Tab,
+    tabs: Vec<AdminTab>,
     row: WebhookRow,
     deliveries: Vec<DeliveryRow>,
     may_change: bool,
@@ -106,21 +115,39 @@ fn may_change(visitor: &Visitor) -> bool {
 async fn page(
     app: &App,
     visitor: &Visitor,
+    asked: SettingsAddress,
     secret: Option<(String, String)>,
 ) -> Result<WebhooksPage, TeamError> {
     let all = app.team.webhooks(&visitor.actor).await?;
+    let query = asked.q.unwrap_or_default();
+    let number = page_number(asked.page.as_deref());
+    let here = Address::of(WEBHOOKS).with("q", &query);
+    let found: Vec<WebhookRow> = all
+        .iter()
+        .map(row)
+        .filter(|one| has_words(&format!("{} {} {}", one.address, one.kinds, one.error), &query))
+        .collect();
+    let total = found.len();
+    let rows: Vec<WebhookRow> = found.into_iter().skip((number - 1) * ROWS).take(ROWS).collect();
     Ok(WebhooksPage {
         shell: Shell::of(app, visitor, "Webhooks", Nav::Admin).await?,
-        tab: Tab::Webhooks,
-        rows: all.iter().map(row).collect(),
+        tabs: tabs(app, visitor, Tab::Webhooks).await?,
+        pager: Pager::of(&here, number, ROWS, rows.len(), total),
+        is_searched: all.len() > SEARCHED_FROM,
+        rows,
+        here,
         kinds: KINDS,
         may_change: may_change(visitor),
         secret,
     })
 }
 
-async fn webhooks(State(app): State<App>, visitor: Visitor) -> PageResult {
-    show(&page(&app, &visitor, None).await?)
+async fn webhooks(
+    State(app): State<App>,
+    visitor: Visitor,
+    Params(asked): Params<SettingsAddress>,
+) -> PageResult {
+    show(&page(&app, &visitor, asked, None).await?)
 }
 
 /// The secret is on the answer of the form and nowhere else.
@@ -135,7 +162,8 @@ async fn create(State(app): State<App>, Posted { visitor, fields }: Posted) -> P
             let visitor = Visitor { here: WEBHOOKS.to_owned(), ..visitor };
             show_as(
                 StatusCode::CREATED,
-                &page(&app, &visitor, Some((made.webhook.address, made.secret))).await?,
+                &page(&app, &visitor, SettingsAddress::default(), Some((made.webhook.address, made.secret)))
+                    .await?,
             )
         }
         other => told(WEBHOOKS, other, |_| Flash::default()),
@@ -150,7 +178,7 @@ async fn webhook(State(app): State<App>, visitor: Visitor, Ids(id): Ids<String>)
         row: row(&one),
         deliveries: deliveries.iter().map(|delivery| delivery_row(delivery, shell.now)).collect(),
         may_change: may_change(&visitor),
-        tab: Tab::Webhooks,
+        tabs: tabs(&app, &visitor, Tab::Webhooks).await?,
         shell,
     };
     show(&page)

@@ -152,6 +152,101 @@ fn usage_is_narrowed_to_an_agent_and_never_to_a_group_of_one() {
 }
 
 #[test]
+fn an_unused_skill_is_kept_and_that_ends_again() {
+    let server = Running::start();
+    let root = server.user("root", &[Role::OrgAdmin]);
+    let admin = Browser { server: &server, cookie: server.browser("root") };
+    let made = |token: &str, name: &str| {
+        let made = server.upload(token, "/api/v1/skills", name, "Do it.").json();
+        made["skill"]["id"].as_str().unwrap().to_owned()
+    };
+    let (used, idle) = (made(&root, "pdf"), made(&root, "idle"));
+    made(&server.user("ada", &[]), "of-ada");
+    let report = json!([{ "skill_id": used, "version": 1, "agent": "codex", "uses": 1, "failures": 0 }]);
+    assert_eq!(server.call(&root, "POST", "/api/v1/usage", &report).status, 200);
+    let row = |page: &str, name: &str| -> String {
+        let unused = page.split_once("id=\"un\"").unwrap().1;
+        unused.split("<tr>").find(|row| row.contains(&format!(">{name}</a>"))).unwrap().to_owned()
+    };
+    let page = admin.text("/ui/usage");
+    assert!(row(&page, "idle").contains("value=\"keep\"") && !row(&page, "idle").contains("Kept"), "{page}");
+    assert!(row(&page, "of-ada").contains("its owner decides"), "{page}");
+    let post = |deed: &str| {
+        let fields = [("do", deed), ("s", idle.as_str()), ("back", "/ui/usage")];
+        admin.follow(&admin.post("/ui/skills/several", &fields))
+    };
+    let kept = post("keep");
+    assert!(kept.contains("1 skill kept although not used.") && kept.contains(">Undo</button>"), "{kept}");
+    assert!(row(&kept, "idle").contains("Kept</span>") && row(&kept, "idle").contains("value=\"unkeep\""));
+    let ended = post("unkeep");
+    assert!(ended.contains("1 skill not kept any more.") && !row(&ended, "idle").contains("Kept"), "{ended}");
+}
+
+#[test]
+fn a_reviewer_outside_of_a_group_reads_its_name_and_how_many_users_a_preference_is_about() {
+    let server = Running::start();
+    let root = server.user("root", &[Role::OrgAdmin]);
+    let admin = Browser { server: &server, cookie: server.browser("root") };
+    let reviewer = Browser::of(&server, "rae", &[Role::Reviewer]);
+    let member = Browser::of(&server, "bo", &[]);
+    let group = json!({ "name": "Data Crew", "description": "", "external_ref": "" });
+    let group =
+        server.call(&root, "POST", "/api/v1/groups", &group).json()["id"].as_str().unwrap().to_owned();
+    let users = server.call(&root, "GET", "/api/v1/admin/users", &serde_json::Value::Null).json();
+    let bo = users["data"].as_array().unwrap().iter().find(|one| one["sub"] == "bo").unwrap()["id"].clone();
+    let made = server.upload(&root, &format!("/api/v1/skills?scope=group&group={group}"), "pdf", "Do it.");
+    let made = made.json();
+    let (skill, proposal) = (made["skill"]["id"].as_str().unwrap(), made["proposal"].as_str().unwrap());
+    assert!(reviewer.text("/ui/reviews").contains("Data Crew"));
+    let page = reviewer.text(&format!("/ui/reviews/{proposal}"));
+    assert!(page.contains("Data Crew"), "{page}");
+    let digest = page.split("name=\"digest\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let done = reviewer.post(&format!("/ui/reviews/{proposal}"), &[("do", "approve"), ("digest", digest)]);
+    assert!(reviewer.follow(&done).contains("pdf 1 is approved"));
+    assert!(reviewer.text(&format!("/ui/skills/{skill}")).contains("Data Crew"));
+    assert!(!member.text("/ui/reviews?queue=done").contains("Data Crew"), "not a member, not a reviewer");
+    let target = format!("group:{group}");
+    admin.post(&format!("/ui/skills/{skill}/preference"), &[("target", &target), ("choice", "on")]);
+    let about = |count: &str| {
+        let page = admin.text(&format!("/ui/skills/{skill}"));
+        let row = page.split("<tr").find(|row| row.contains("Data Crew</span></th>")).unwrap().to_owned();
+        assert!(row.contains(&format!("<td class=\"num\">{count}</td>")), "{row}");
+    };
+    about("1");
+    let path = format!("/api/v1/groups/{group}/members/{}", bo.as_str().unwrap());
+    assert_eq!(server.call(&root, "PUT", &path, &json!({ "role": "viewer" })).status, 200);
+    about("2");
+}
+
+#[test]
+fn sources_and_webhooks_have_a_search_when_there_are_many() {
+    let server = Running::start();
+    let admin = Browser::of(&server, "root", &[Role::OrgAdmin]);
+    assert!(!admin.text("/ui/admin/sources").contains("Search sources"), "a short list needs none");
+    for number in 0..9 {
+        let (repository, hook) =
+            (format!("github:owner/repo-{number}"), format!("https://hook-{number}.example/x"));
+        let made = admin.post("/ui/admin/sources", &[("address", &repository)]);
+        assert_eq!(made.status, 303);
+        assert_eq!(admin.post("/ui/admin/webhooks", &[("address", &hook)]).status, 201);
+    }
+    for (path, word, found, other) in [
+        ("/ui/admin/sources", "sources", "repo-7", "repo-8"),
+        ("/ui/admin/webhooks", "webhooks", "hook-7", "hook-8"),
+    ] {
+        let all = admin.text(path);
+        assert!(all.contains(&format!("Search {word}")) && all.contains("1 to 9 of 9"), "{all}");
+        let narrow = admin.text(&format!("{path}?q={found}"));
+        assert!(narrow.contains(found) && !narrow.contains(other), "{narrow}");
+        let none = admin.text(&format!("{path}?q=nothing-has-this"));
+        assert!(none.contains("matches</h3>") && none.contains(&format!("Show all {word}")), "{none}");
+        for tab in ["Sources <span class=\"n\">9</span>", "Webhooks <span class=\"n\">9</span>"] {
+            assert!(none.contains(tab), "{none}");
+        }
+    }
+}
+
+#[test]
 fn groups_and_tokens_have_a_search_when_there_are_many() {
     let server = Running::start();
     let root = server.user("root", &[Role::OrgAdmin]);
@@ -164,6 +259,9 @@ fn groups_and_tokens_have_a_search_when_there_are_many() {
     }
     let first = admin.text("/ui/admin/groups");
     assert!(first.contains("1 to 25 of 30") && first.contains("Search groups"), "{first}");
+    for tab in ["Users <span class=\"n\">31</span>", "Groups <span class=\"n\">30</span>"] {
+        assert!(first.contains(tab), "the tabs count their lists: {first}");
+    }
     assert_eq!(names(&admin.text("/ui/admin/groups?q=group+07")), ["Group 07"]);
     let tokens = admin.text("/ui/admin/tokens?q=user-07");
     assert!(tokens.contains("user-07") && !tokens.contains("user-08"), "{tokens}");

@@ -1,6 +1,6 @@
 //! Groups and their members.
 
-use super::{ROWS, SEARCHED_FROM, Tab, has_words, may_change};
+use super::{AdminTab, ROWS, SEARCHED_FROM, Tab, has_words, may_change, tabs};
 use crate::{
     extract::{Ids, Params},
     page::{
@@ -54,7 +54,7 @@ struct GroupRow {
 #[template(path = "admin_groups.html")]
 struct GroupsPage {
     shell: Shell,
-    tab: Tab,
+    tabs: Vec<AdminTab>,
     here: Address,
     rows: Vec<GroupRow>,
     pager: Pager,
@@ -115,7 +115,7 @@ async fn groups(State(app): State<App>, visitor: Visitor, Params(asked): Params<
         .collect();
     let page = GroupsPage {
         shell: Shell::of(&app, &visitor, "Groups", Nav::Admin).await?,
-        tab: Tab::Groups,
+        tabs: tabs(&app, &visitor, Tab::Groups).await?,
         pager: Pager::of(&here, number, ROWS, rows.len(), found.len()),
         is_searched: all.len() > SEARCHED_FROM,
         may_change: may_change(&visitor),
@@ -154,7 +154,7 @@ struct MemberRow {
 #[template(path = "admin_group.html")]
 struct GroupPage {
     shell: Shell,
-    tab: Tab,
+    tabs: Vec<AdminTab>,
     group: Group,
     members: Vec<MemberRow>,
     others: Vec<(String, String)>,
@@ -193,7 +193,7 @@ async fn group(State(app): State<App>, visitor: Visitor, Ids(id): Ids<String>) -
         .collect();
     let page = GroupPage {
         shell: Shell::of(&app, &visitor, &group.name, Nav::Admin).await?,
-        tab: Tab::Groups,
+        tabs: tabs(&app, &visitor, Tab::Groups).await?,
         may_change: may_change(&visitor) || visitor.actor.groups.get(&id) == Some(&GroupRole::Owner),
         members,
         others,

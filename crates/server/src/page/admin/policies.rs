@@ -1,6 +1,6 @@
 //! Rules of the organisation.
 
-use super::{Tab, may_change};
+use super::{AdminTab, Tab, may_change, tabs};
 use crate::{
     page::{
         Nav, Posted, Shell, Visitor,
@@ -34,7 +34,7 @@ struct PolicyRow {
 #[template(path = "admin_policies.html")]
 struct PoliciesPage {
     shell: Shell,
-    tab: Tab,
+    tabs: Vec<AdminTab>,
     rows: Vec<PolicyRow>,
     may_change: bool,
 }
@@ -68,7 +68,7 @@ async fn policies(State(app): State<App>, visitor: Visitor) -> PageResult {
         .collect();
     let page = PoliciesPage {
         shell: Shell::of(&app, &visitor, "Policies", Nav::Admin).await?,
-        tab: Tab::Policies,
+        tabs: tabs(&app, &visitor, Tab::Policies).await?,
         may_change: may_change(&visitor),
         rows,
     };

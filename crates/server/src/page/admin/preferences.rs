@@ -1,6 +1,6 @@
 //! What the organisation and its groups want of each skill.
 
-use super::{ROWS, Tab, may_change};
+use super::{AdminTab, ROWS, Tab, may_change, tabs};
 use crate::{
     extract::Params,
     page::{
@@ -67,7 +67,7 @@ struct PreferenceRow {
 #[template(path = "admin_preferences.html")]
 struct PreferencesPage {
     shell: Shell,
-    tab: Tab,
+    tabs: Vec<AdminTab>,
     here: Address,
     groups: Vec<String>,
     rows: Vec<PreferenceRow>,
@@ -136,7 +136,7 @@ async fn preferences(
     }
     let page = PreferencesPage {
         shell: Shell::of(&app, &visitor, "Preferences", Nav::Admin).await?,
-        tab: Tab::Preferences,
+        tabs: tabs(&app, &visitor, Tab::Preferences).await?,
         groups: groups.into_iter().map(|group| group.name).collect(),
         next: after.map(|after| here.with("after", after).to_string()),
         rows: rows.into_iter().map(|(_, row)| row).collect(),

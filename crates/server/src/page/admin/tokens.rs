@@ -1,6 +1,6 @@
 //! Tokens of all users.
 
-use super::{ROWS, SEARCHED_FROM, Tab, has_words, may_change};
+use super::{AdminTab, ROWS, SEARCHED_FROM, Tab, has_words, may_change, tabs};
 use crate::{
     extract::Params,
     page::{
@@ -40,7 +40,7 @@ pub(crate) struct TokenAddress {
 #[template(path = "admin_tokens.html")]
 struct TokensPage {
     shell: Shell,
-    tab: Tab,
+    tabs: Vec<AdminTab>,
     here: Address,
     rows: Vec<(TokenRow, String)>,
     pager: Pager,
@@ -80,7 +80,7 @@ async fn tokens(State(app): State<App>, visitor: Visitor, Params(asked): Params<
         orders: ORDERS.iter().map(|(value, word)| (*value, *word, *value == order)).collect(),
         is_searched: all.len() > SEARCHED_FROM,
         may_change: may_change(&visitor),
-        tab: Tab::Tokens,
+        tabs: tabs(&app, &visitor, Tab::Tokens).await?,
         rows,
         here,
         shell,

@@ -1,6 +1,6 @@
 //! Users: their roles and state.
 
-use super::{ROWS, Tab, has_words, may_change};
+use super::{AdminTab, ROWS, Tab, has_words, may_change, tabs};
 use crate::{
     extract::{Ids, Params},
     page::{
@@ -59,7 +59,7 @@ struct UserRow {
 #[template(path = "admin_users.html")]
 struct UsersPage {
     shell: Shell,
-    tab: Tab,
+    tabs: Vec<AdminTab>,
     here: Address,
     rows: Vec<UserRow>,
     pager: Pager,
@@ -111,7 +111,7 @@ async fn users(State(app): State<App>, visitor: Visitor, Params(asked): Params<U
         roles: Role::ALL.iter().map(|one| (one.word(), role_word(*one), one.word() == role)).collect(),
         orders: ORDERS.iter().map(|(value, word)| (*value, *word, *value == order)).collect(),
         may_change: may_change(&visitor),
-        tab: Tab::Users,
+        tabs: tabs(&app, &visitor, Tab::Users).await?,
         rows,
         here,
         shell,

@@ -11,6 +11,7 @@ use crate::{
 };
 use skillful_team::{
     Scope,
+    groups::Audience,
     permission::Deed,
     preferences::{Choice, Preference, Target},
     skills::SkillRecord,
@@ -102,8 +103,9 @@ pub(super) fn preference_rows(
     skill: &SkillRecord,
     mine: Option<&skillful_team::listing::ListedSkill>,
     wanted: &[Preference],
-    groups: &BTreeMap<String, String>,
+    (groups, audience): (&BTreeMap<String, String>, &Audience),
 ) -> Vec<PreferenceRow> {
+    let of_group = |id: &str| audience.groups.get(id).copied().unwrap_or(0);
     let mut rows = Vec::new();
     if let Some(one) = mine {
         rows.push(PreferenceRow {
@@ -114,13 +116,17 @@ pub(super) fn preference_rows(
             target: format!("user:{}", visitor.id()),
             may_change: one.choice != Choice::Required
                 && wanted.iter().any(|other| other.target.starts_with("user:")),
+            users: "1".to_owned(),
             is_you: true,
         });
     }
     for preference in wanted {
-        let who = match Target::of(&preference.target) {
-            Ok(Target::Org) => Mark::new("", "org", "Organisation"),
-            Ok(Target::Group(id)) => Mark::new("", "group", groups.get(&id).map_or("Group", String::as_str)),
+        let (who, users) = match Target::of(&preference.target) {
+            Ok(Target::Org) => (Mark::new("", "org", "Organisation"), audience.org),
+            Ok(Target::Group(id)) => {
+                let name = groups.get(&id).map_or("Group", String::as_str);
+                (Mark::new("", "group", name), of_group(&id))
+            }
             Ok(Target::User(_)) | Err(_) => continue,
         };
         rows.push(PreferenceRow {
@@ -136,6 +142,7 @@ pub(super) fn preference_rows(
             pin: preference.pin,
             may_change: may_prefer(app, visitor, &preference.target),
             target: preference.target.clone(),
+            users: words::number(users),
             is_you: false,
         });
     }
@@ -146,6 +153,10 @@ pub(super) fn preference_rows(
             because: "no preference is set for the organisation".to_owned(),
             pin: None,
             target: String::new(),
+            users: words::number(match &skill.scope {
+                Scope::Group(id) => of_group(id),
+                _ => audience.org,
+            }),
             may_change: false,
             is_you: false,
         });
