@@ -421,6 +421,8 @@ fn an_agent_beside_the_proxy_gains_nothing_from_settings_in_its_project() {
         .report();
 }
 
+const SHIFT_TAB: &str = "\u{1b}[Z";
+
 #[test]
 fn shift_tab_changes_the_mode_and_keeps_what_is_typed() {
     let server = ModelServer::new([
@@ -431,7 +433,6 @@ fn shift_tab_changes_the_mode_and_keeps_what_is_typed() {
     let mut terminal = at_terminal(&machine, &["chat"]);
     terminal.wait_for("shift-tab mode");
     terminal.press("make a ");
-    const SHIFT_TAB: &str = "\u{1b}[Z";
     for mode in ["ask", "auto-safe", "autonomous"] {
         terminal.press(SHIFT_TAB);
         terminal.wait_for(&format!("mode {mode}: you are asked"));

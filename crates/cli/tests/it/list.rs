@@ -299,12 +299,12 @@ fn what_an_agent_misses_is_what_the_overview_counts() {
     let overview = machine.json("--json");
     let misses = |agent: &str| {
         let found = overview["agents"].as_array().unwrap().iter().find(|one| one["agent"] == agent);
-        found.unwrap()["misses"].as_u64().unwrap() as usize
+        found.unwrap()["misses"].as_u64().unwrap()
     };
     for agent in ["claude-code", "codex"] {
         let list = machine.json(&format!("list --json --missing-in {agent}"));
         assert_eq!(list["missing_in"], agent);
-        assert_eq!(list["skills"].as_array().unwrap().len(), misses(agent), "{agent}");
+        assert_eq!(list["skills"].as_array().unwrap().len() as u64, misses(agent), "{agent}");
     }
 }
 

@@ -16,7 +16,7 @@ use skillful_runtime::{
     compose::{Composition, Part, PartKind, Unread, visible},
     transcribe::Transcript,
 };
-use skillful_select::turn::Turn;
+use skillful_select::{selection::Selected, turn::Turn};
 
 /// A skill that is less likely than this to be meant is not named.
 pub const WORTH_NAMING: f32 = 0.05;
@@ -172,7 +172,7 @@ impl AskView {
         let catalog = workspace.catalog();
         let nearest: Vec<FoundView> =
             judged.found.iter().map(|found| FoundView::with_state(workspace, found)).collect();
-        let first = composed.selection.selected.first().map(|one| one.entry());
+        let first = composed.selection.selected.first().map(Selected::entry);
         // A skill that a model is not offered is no advice.
         let near = judged.found.iter().zip(&nearest).next().filter(|(_, view)| view.state.is_none());
         let near = near.filter(|(found, _)| found.probability >= WORTH_NAMING).map(|(found, _)| found.entry);
