@@ -78,25 +78,29 @@ impl<'a> SkillStream<'a> {
         &self,
         placed: impl Fn(&Workspace, &Catalog, usize) -> SkillSummary,
     ) -> impl Iterator<Item = SkillSummary> {
-        let skill = move |row: &Row| match *row {
-            Row::Placed(at) => Some(placed(self.workspace, &self.catalog, at)),
-            Row::Downloaded(at) => {
-                let one = self.workspace.pending_downloads().get(at)?;
-                Some(SkillSummary::pending(self.workspace, one))
-            }
-        };
-        let keeps =
-            |skill: &SkillSummary| self.filter.state.as_ref().is_none_or(|state| *state == skill.state);
-        self.rows.iter().filter_map(skill).filter(keeps)
+        self.with_positions(placed).map(|(skill, _)| skill)
     }
 
     /// Every skill in order, with its position in the catalog; a downloaded one has none.
     pub(super) fn positions(&self) -> impl Iterator<Item = (SkillSummary, Option<usize>)> {
-        let at = |row: &Row| match *row {
-            Row::Placed(at) => Some(at),
-            Row::Downloaded(_) => None,
+        self.with_positions(SkillSummary::of)
+    }
+
+    fn with_positions(
+        &self,
+        placed: impl Fn(&Workspace, &Catalog, usize) -> SkillSummary,
+    ) -> impl Iterator<Item = (SkillSummary, Option<usize>)> {
+        let skill = move |row: &Row| match *row {
+            Row::Placed(at) => Some((placed(self.workspace, &self.catalog, at), Some(at))),
+            Row::Downloaded(at) => {
+                let one = self.workspace.pending_downloads().get(at)?;
+                Some((SkillSummary::pending(self.workspace, one), None))
+            }
         };
-        self.skills(SkillSummary::of).zip(self.rows.iter().map(at))
+        let keeps = |(skill, _): &(SkillSummary, _)| {
+            self.filter.state.as_ref().is_none_or(|state| *state == skill.state)
+        };
+        self.rows.iter().filter_map(skill).filter(keeps)
     }
 
     /// The whole list.
@@ -198,7 +202,13 @@ mod tests {
             ListFilter { missing_in: Some("codex".to_owned()), ..ListFilter::default() },
         ];
         let counts = filters.each_ref().map(|filter| SkillList::of(&workspace, filter).unwrap().skills.len());
-        assert_eq!(counts, [4, 1, 1, 0, 3]);
+        // Claude Code loads the broken one, too.
+        assert_eq!(counts, [4, 1, 1, 0, 4]);
+        let invalid = SkillStream::of(&workspace, &filters[2]).unwrap();
+        let catalog = workspace.catalog();
+        let names: Vec<String> =
+            invalid.positions().map(|(_, at)| catalog.entries[at.unwrap()].name.to_string()).collect();
+        assert_eq!(names, ["broken"]);
         for workspace in [&workspace, &as_agent] {
             for filter in &filters {
                 let list = SkillList::of(workspace, filter).unwrap();
