@@ -207,7 +207,7 @@ mod tests {
         let invalid = SkillStream::of(&workspace, &filters[2]).unwrap();
         let catalog = workspace.catalog();
         let names: Vec<String> =
-            invalid.positions().map(|(_, at)| catalog.entries[at.unwrap()].name.to_string()).collect();
+            invalid.positions().map(|(_, at)| catalog.entries[at.unwrap()].name.clone()).collect();
         assert_eq!(names, ["broken"]);
         for workspace in [&workspace, &as_agent] {
             for filter in &filters {
