@@ -14,6 +14,7 @@ pub mod curate;
 pub mod exec;
 pub mod files;
 pub mod git_environment;
+pub mod git_places;
 pub mod hooks;
 pub mod key_files;
 pub mod menu;

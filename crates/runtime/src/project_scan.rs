@@ -257,13 +257,14 @@ fn git_writes(name: &str) -> bool {
         || beginnings.iter().any(|beginning| name.starts_with(beginning))
 }
 
-/// Whether the steps of an unfinished operation run no program.
+/// Whether the steps of an unfinished operation run no program. For a merge strategy that git does not bring along it runs
+/// `git-merge-NAME`, and the name may lead to a file of the project.
 fn runs_nothing(folder: &Path) -> bool {
     let is_exec = |line: &str| {
         let word = line.split_whitespace().next().unwrap_or_default();
         matches!(word, "exec" | "x")
     };
-    TODO.iter().all(|name| {
+    let is_plain = |name: &str, runs: &dyn Fn(&str) -> bool| {
         let file = folder.join(name);
         match file.symlink_metadata() {
             Err(_) => true,
@@ -271,10 +272,20 @@ fn runs_nothing(folder: &Path) -> bool {
                 meta.is_file()
                     && meta.len() <= TODO_LIMIT
                     && std::fs::read(&file)
-                        .is_ok_and(|text| !String::from_utf8_lossy(&text).lines().any(is_exec))
+                        .is_ok_and(|text| !String::from_utf8_lossy(&text).lines().any(runs))
             }
         }
-    })
+    };
+    let is_other =
+        |name: &str| !matches!(name, "" | "octopus" | "ort" | "ours" | "recursive" | "resolve" | "subtree");
+    let is_option = |line: &str| {
+        let line = line.to_lowercase().replace("strategy-option", "");
+        let value = line.split_once('=').map_or("", |(_, value)| value.trim().trim_matches('"'));
+        line.contains("strategy") && is_other(value)
+    };
+    TODO.iter().all(|name| is_plain(name, &is_exec))
+        && is_plain("strategy", &|line| is_other(line.trim()))
+        && is_plain("opts", &is_option)
 }
 
 #[cfg(test)]

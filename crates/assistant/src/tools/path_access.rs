@@ -5,11 +5,11 @@
 
 use crate::{tool::Reach, tool_environment::ToolEnvironment, tools::real_path};
 pub(super) use skillful_runtime::key_files::{holds_variables, is_key};
-use skillful_runtime::{key_files::folded, mounted_place, project_scan::GuardedNames};
+use skillful_runtime::{git_places, key_files::folded, mounted_place, project_scan::GuardedNames};
 use std::path::{Path, PathBuf};
 
 /// Places from which the user's own tools run code as soon as they look at a project: git, editors, shells.
-const TOOLS: [&str; 27] = [
+const TOOLS: [&str; 50] = [
     ".vscode",
     ".idea",
     ".fleet",
@@ -30,13 +30,36 @@ const TOOLS: [&str; 27] = [
     ".dir-locals.el",
     ".gdbinit",
     ".lldbinit",
+    ".lvimrc",
+    ".local.vimrc",
+    ".helix",
     ".mise.toml",
     "mise.toml",
+    ".mise.local.toml",
+    "mise.local.toml",
+    ".mise/config.toml",
+    ".config/mise",
     ".autoenv",
+    ".gitconfig",
+    ".hg/hgrc",
     ".bashrc",
     ".bash_profile",
+    ".bash_login",
+    ".zshenv",
+    ".zprofile",
     ".zshrc",
+    ".zlogin",
     ".profile",
+    ".sl/config",
+    ".jj/repo/config.toml",
+    ".amazonq",
+    ".dir-locals-2.el",
+    ".rprofile",
+    ".pdbrc",
+    ".pryrc",
+    ".irbrc",
+    ".ghci",
+    ".ocamlinit",
 ];
 /// Folders that decide what Skillful may do.
 const OWN: [&str; 3] = [".skillful", ".config/skillful", ".local/share/skillful"];
@@ -105,12 +128,18 @@ impl PathRules {
         // Both as written and as resolved, so that a path matches either way.
         let guarded =
             outermost(env.guarded.iter().cloned().chain(real_path::resolve_all(&env.guarded)).collect());
+        let mut names = guarded_names(&env.guarded_names);
+        for folder in project.iter().chain([&real(&env.folder)]) {
+            for place in git_places::named(folder, &home) {
+                names.add(&place, "the configuration of git names it, and git runs programs from there");
+            }
+        }
         Self {
             project,
             readable: all(&env.grants.readable),
             writable: all(&env.grants.writable),
             guarded,
-            names: guarded_names(&env.guarded_names),
+            names,
             home,
         }
     }

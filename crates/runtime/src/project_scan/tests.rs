@@ -97,6 +97,7 @@ fn what_is_added_is_named_once_and_ordinary_work_of_git_is_not() {
     put("data/refs/x", "x");
     put("data/config", "x");
     put(".git/sequencer/todo", "pick a\nexec evil\n");
+    put(".git/rebase-apply/strategy", "ort\n");
     assert_eq!(
         told(&folder, scan(&roots, &names()).added(&before, began)),
         [".git/commondir", ".git/sequencer", "AGENTS.md", "data/config", "data/HEAD", "new/.git"]
@@ -126,5 +127,23 @@ fn a_place_is_guarded_by_its_name_and_by_the_folders_above_it() {
         "/h/.claude/worktrees/p/src/a",
     ] {
         assert!(names.reason(Path::new(path)).is_none(), "{path}");
+    }
+}
+
+#[test]
+fn a_merge_strategy_that_git_does_not_bring_along_is_a_program() {
+    for (file, text, runs) in [
+        ("strategy", "ort\n", false),
+        ("strategy", "../../x\n", true),
+        ("strategy", "evil", true),
+        ("opts", "[options]\n\tstrategy = ort\n\tstrategy-option = ours\n\tedit = true\n", false),
+        ("opts", "[options]\n\tstrategy-option = ../../x\n", false),
+        ("opts", "[options]\n\tstrategy = ../../x\n", true),
+        ("opts", "[OPTIONS] Strategy=\"../../x\"\n", true),
+        ("opts", "[options]\nstrategy = o\\\nrt/../x\n", true),
+    ] {
+        let folder = project(&[]);
+        fs::write(folder.path().join(file), text).unwrap();
+        assert_eq!(!runs_nothing(folder.path()), runs, "{file}: {text}");
     }
 }
