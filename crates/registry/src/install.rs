@@ -32,8 +32,8 @@ pub use merge::{
 };
 pub use patch::{patch, patched};
 pub use plan::{
-    Adding, places, plan_add, plan_add_all, plan_approve, plan_approve_edits, plan_change,
-    plan_discard_edits, plan_remove, plan_sync,
+    Adding, places, plan_add, plan_add_all, plan_add_replacing, plan_approve, plan_approve_edits,
+    plan_change, plan_discard_edits, plan_remove, plan_sync,
 };
 pub use site::{Reach, Site, read_folders, skills_folders};
 pub use update::{
@@ -365,6 +365,14 @@ impl Plan {
         self.steps.iter().filter_map(|step| match &step.action {
             Action::Refuse(refusal) => Some((step, refusal)),
             _ => None,
+        })
+    }
+
+    /// Whether it refuses to replace a folder of files that is the user's own or was edited, and that could be saved.
+    pub fn is_stopped_by_own_folders(&self) -> bool {
+        self.refused().any(|(step, why)| {
+            matches!(why, Refusal::NotOurs | Refusal::Edited)
+                && matches!(step.seen, Some(place::Seen::Files(_)))
         })
     }
 

@@ -15,7 +15,7 @@ Sources
 
 Skills from another machine, and skills with blocking findings, are pending until you approve them:
 `skillful review` shows their capabilities, findings and files, and asks.
-Only skills in skillful.lock are ever replaced or removed.
+Only skills in skillful.lock are ever replaced or removed, unless you pass --replace.
 A signature in SKILL.sig is checked: a bad one is refused, and so is another signer than before, until you name \
 them with --signer.";
 
@@ -50,7 +50,7 @@ pub struct AddArgs {
     #[arg(long, value_name = "REF", help_heading = "Which skills")]
     pub rev: Option<String>,
     /// Add skills that npm `skills` installed to skillful.lock, where they are
-    #[arg(long, conflicts_with_all = ["source", "agent", "link", "copy", "signer", "skill", "list", "rev"], help_heading = "Which skills")]
+    #[arg(long, conflicts_with_all = ["source", "agent", "link", "copy", "signer", "skill", "list", "rev", "replace"], help_heading = "Which skills")]
     pub adopt: bool,
     /// Install for this agent (repeatable); `all`: every agent found here [default: .agents/skills, which many read]
     #[arg(long, short, value_name = "AGENT", help_heading = "For whom")]
@@ -64,6 +64,9 @@ pub struct AddArgs {
     /// Refuse skills that this key did not sign: a name of `skillful sign keys`, a fingerprint, or `unsigned`
     #[arg(long, value_name = "WHO", help_heading = "Which skills")]
     pub signer: Option<String>,
+    /// Replace a skill of the same name that is yours or that you edited; its files are saved first
+    #[arg(long, help_heading = "How")]
+    pub replace: bool,
     /// For whom and where.
     #[command(flatten)]
     pub place: WhereArgs,

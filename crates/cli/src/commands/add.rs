@@ -35,6 +35,7 @@ pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
         agents: agents(context, &args.agent)?,
         link: args.link,
         signer: args.signer.clone(),
+        replace: args.replace,
     };
     let mut download = library.download(&request)?;
     drop(bar);

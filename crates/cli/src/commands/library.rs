@@ -98,7 +98,8 @@ pub(crate) fn settle<P: AsRef<InstallPlan>>(
     if is_refused {
         let steps = count(shown.refused().count(), "step");
         let done = if place.dry_run { "" } else { "nothing was changed: " };
-        return Err(Failure::new(format!("{done}{steps} of the plan cannot be done")));
+        let failure = Failure::new(format!("{done}{steps} of the plan cannot be done"));
+        return Err(shown.fixes.iter().fold(failure, |failure, fix| failure.hint(fix)));
     }
     if place.dry_run {
         return Ok(left);

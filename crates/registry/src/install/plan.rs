@@ -47,7 +47,22 @@ pub fn plan_add(
     plan_add_all(std::slice::from_ref(adding), lock, site, contents)
 }
 
-/// The same for several sources at once, which are to have no name in common.
+/// The same, where folders of the user give way that Skillful did not install or that the user edited. The plan comes
+/// with their files, which are to be saved before it is carried out. A skill that stays pending replaces nothing.
+pub fn plan_add_replacing(
+    adding: &Adding<'_>,
+    lock: &Lock,
+    site: &Site,
+    contents: &ContentStore,
+) -> Result<(Plan, Vec<Backup>), InstallError> {
+    let mut planning = Planning::new(lock, site, contents);
+    planning.replaced = Some(Vec::new());
+    planning.add(adding)?;
+    let backups = planning.replaced.take().unwrap_or_default();
+    Ok((planning.plan(), backups))
+}
+
+/// The same as [`plan_add`] for several sources at once, which are to have no name in common.
 pub fn plan_add_all(
     addings: &[Adding<'_>],
     lock: &Lock,

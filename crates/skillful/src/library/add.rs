@@ -8,8 +8,8 @@ use skillful_registry::{
     approvals::ApprovedBy,
     fetch::{Fetched, Outside, fetch},
     install::{
-        Adding, Mode, Reach, ReadFolders, choose_folders, common_folders, places, plan_add, plan_remove,
-        read_folders,
+        Adding, Mode, Reach, ReadFolders, choose_folders, common_folders, places, plan_add,
+        plan_add_replacing, plan_remove, read_folders,
     },
     lock::SkillKey,
     review::{self, Card},
@@ -38,6 +38,8 @@ pub struct AddRequest {
     pub link: bool,
     /// The only signer that is accepted.
     pub signer: Option<String>,
+    /// A folder of the same name that Skillful did not install, or that the user edited, is saved and replaced.
+    pub replace: bool,
 }
 
 /// What a source gave, audited.
@@ -48,6 +50,7 @@ pub struct Download {
     folders: Vec<TreePath>,
     mode: Mode,
     signer: Option<String>,
+    replace: bool,
     cards: BTreeMap<SkillKey, Card>,
     warnings: Vec<String>,
     /// Skills of the source that are skipped, with the reasons.
@@ -113,7 +116,17 @@ impl Library<'_> {
         diagnostics.extend(fetched.skills.iter().flat_map(|found| found.diagnostics.clone()));
         let mode = if request.link { Mode::Link } else { Mode::Copy };
         let signer = request.signer.clone();
-        Ok(Download { cards: cards(&fetched), source, fetched, folders, mode, signer, warnings, diagnostics })
+        Ok(Download {
+            cards: cards(&fetched),
+            source,
+            fetched,
+            folders,
+            mode,
+            signer,
+            replace: request.replace,
+            warnings,
+            diagnostics,
+        })
     }
 
     /// Plans to install a download. Without an answer, what comes from another machine or has blocking findings
@@ -136,9 +149,19 @@ impl Library<'_> {
             suspect: &blocked,
             signing: self.signing(&allowed, download.signer.as_deref()),
         };
-        let plan = plan_add(&adding, &self.lock()?, &self.site, &self.store)?;
+        let (lock, store) = (self.lock()?, &self.store);
+        let (plan, backups) = if download.replace {
+            plan_add_replacing(&adding, &lock, &self.site, store)?
+        } else {
+            (plan_add(&adding, &lock, &self.site, store)?, Vec::new())
+        };
         let how = if answers.approved.is_empty() { ApprovedBy::Installed } else { ApprovedBy::Reviewed };
-        Ok(self.new_plan(plan, how)?.with_cards(download.cards.clone()).with_warnings(warnings))
+        let mut plan = self.new_plan(plan, how)?.with_cards(download.cards.clone()).with_warnings(warnings);
+        plan.backups = backups;
+        if !download.replace && plan.inner.is_stopped_by_own_folders() {
+            plan.fixes.push("save the folder that is there and replace it with --replace".to_owned());
+        }
+        Ok(plan)
     }
 
     /// Plans to remove skills, from every place they were installed to.

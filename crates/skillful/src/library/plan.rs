@@ -35,6 +35,8 @@ pub struct InstallPlan {
     pub cards: BTreeMap<SkillKey, Card>,
     /// What the user should know and that stops nothing.
     pub warnings: Vec<String>,
+    /// What the user can do about refused steps, beside what the steps say.
+    pub fixes: Vec<String>,
     /// Steps that are skipped, each with the reason. The rest of the plan can be carried out.
     pub left_out: Vec<(PlanStep, Refusal)>,
     pub(super) backups: Vec<Backup>,
@@ -79,6 +81,7 @@ impl InstallPlan {
             how,
             cards: BTreeMap::new(),
             warnings: Vec::new(),
+            fixes: Vec::new(),
             left_out: Vec::new(),
             backups: Vec::new(),
             held: BTreeSet::new(),

@@ -4,7 +4,7 @@ use super::places;
 use crate::{
     content_store::ContentStore,
     install::{
-        Action, InstallError, Mode, Plan, PlanStep, Refusal, Site, alias,
+        Action, Backup, InstallError, Mode, Plan, PlanStep, Refusal, Site, alias,
         patch::patched,
         place::{Folders, Now},
     },
@@ -24,6 +24,8 @@ pub(in crate::install) struct Planning<'a> {
     steps: Vec<PlanStep>,
     pub(in crate::install) trees: BTreeMap<Digest, Tree>,
     pub(super) signatures: BTreeMap<(Digest, Fingerprint), Signature>,
+    /// Folders of the user give way, and are saved here first; without it they stay.
+    pub(super) replaced: Option<Vec<Backup>>,
 }
 
 impl<'a> Planning<'a> {
@@ -38,6 +40,7 @@ impl<'a> Planning<'a> {
             steps,
             trees,
             signatures: BTreeMap::new(),
+            replaced: None,
         }
     }
 
@@ -140,11 +143,30 @@ impl<'a> Planning<'a> {
             let action = match refusal {
                 Some(refusal) => Action::Refuse(refusal.clone()),
                 None if new.pending => Action::Pending,
-                None => self.action(&now, new, (place, mode), was),
+                None => match self.action(&now, new, (place, mode), was) {
+                    Action::Refuse(why) if self.saves(name, &now, mode, &why) => Action::Replace,
+                    action => action,
+                },
             };
             self.step(name, (place, mode), action, &now, (old, Some(new)));
         }
         Ok(())
+    }
+
+    /// Whether the user let a folder of their own give way, whose files are then saved as they are. A link, and a folder
+    /// with something that no skill has, could not be saved whole.
+    fn saves(&mut self, name: &SkillKey, now: &Now, mode: Mode, why: &Refusal) -> bool {
+        let (Some(backups), Now::Folder { tree, values }) = (&mut self.replaced, now) else { return false };
+        let is_own = matches!(why, Refusal::NotOurs | Refusal::Edited);
+        // A copy takes the values over; a link has no place for them.
+        if !is_own || mode == Mode::Alias || values.is_some() && mode != Mode::Copy {
+            return false;
+        }
+        let backup = Backup { skill: name.clone(), tree: tree.as_ref().clone() };
+        if !backups.contains(&backup) {
+            backups.push(backup);
+        }
+        true
     }
 
     fn action(
