@@ -184,6 +184,16 @@ pub fn around(path: &Path) -> Option<Boundary> {
     crate::roots::repository_of(&folder_of(path)?).map(Boundary::of)
 }
 
+/// Checks a folder that files are written into, which need not exist: a link of a repository must not lead out of it.
+pub fn stays_inside(folder: &Path) -> Result<(), ReadError> {
+    let Some(within) = around(&folder.join("file")) else { return Ok(()) };
+    let real = folder.ancestors().find_map(|above| above.canonicalize().ok());
+    match real.filter(|real| !within.holds(real)) {
+        Some(outside) => Err(ReadError::Outside(outside.to_string_lossy().into_owned())),
+        None => Ok(()),
+    }
+}
+
 /// The folder of a path. One that leads through another folder, `repository/../file`, is resolved.
 fn folder_of(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;

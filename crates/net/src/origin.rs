@@ -36,7 +36,13 @@ impl NamedOrigin {
         })
     }
 
-    fn is_of(&self, address: &Url) -> bool {
+    /// Whether it is this machine, by name or address.
+    pub fn is_this_machine(&self) -> bool {
+        is_this_machine(&self.host)
+    }
+
+    /// Whether a URL is on this origin.
+    pub fn is_of(&self, address: &Url) -> bool {
         self.scheme == address.scheme()
             && address.host_str() == Some(&self.host)
             && address.port_or_known_default() == Some(self.port)

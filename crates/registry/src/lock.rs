@@ -74,6 +74,18 @@ pub struct PushedSkill {
     pub tree: Digest,
 }
 
+/// Most characters of an id or a version of an API.
+const ID: usize = 200;
+
+impl PushedSkill {
+    /// Whether a text can be an id or a version of an API. It becomes a part of an address that gets the user's key, and a
+    /// lock comes with a repository: another text could lead to another resource there.
+    pub fn is_id(text: &str) -> bool {
+        let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+        (1..=ID).contains(&text.len()) && text.bytes().all(is_plain) && text.bytes().any(|b| b != b'.')
+    }
+}
+
 /// One installed skill.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Locked {

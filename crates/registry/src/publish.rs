@@ -143,6 +143,7 @@ fn holds(path: &Path, digest: Digest) -> bool {
 /// Carries out a plan, and returns how many files changed.
 pub fn write(plan: &PublishPlan, folder: &Path, writer: &AtomicWriter) -> Result<usize, PublishError> {
     let failed = |path: &str, error| PublishError::Disk { path: folder.join(path), error };
+    bounded::stays_inside(folder).map_err(|error| failed("", error.into()))?;
     std::fs::create_dir_all(folder).map_err(|error| failed("", error))?;
     let top = Dir::open_ambient_dir(folder, ambient_authority()).map_err(|error| failed("", error))?;
     for (path, bytes) in &plan.files {

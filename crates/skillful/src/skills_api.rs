@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use skillful_format::{Document, Sidecars, Tree, digest_bytes};
 use skillful_net::{NamedOrigin, Net, NetError, Reach, Reply, SendRequest};
+use skillful_registry::lock::PushedSkill;
 use std::{collections::BTreeSet, fmt, str::FromStr, time::Duration};
 use url::Url;
 
@@ -46,6 +47,29 @@ impl Dialect {
             Self::Anthropic => "ANTHROPIC_API_KEY",
             Self::OpenAi => "OPENAI_API_KEY",
         }
+    }
+
+    /// The variable that names another address for that key.
+    fn address_variable(self) -> &'static str {
+        match self {
+            Self::Anthropic => "ANTHROPIC_BASE_URL",
+            Self::OpenAi => "OPENAI_BASE_URL",
+        }
+    }
+
+    /// The key of the environment, when it is meant for an address: that of the vendor, the one that the environment names
+    /// beside the key, or this machine. Another server would learn the key of a vendor.
+    pub fn key(self, address: &str, variable: impl Fn(&str) -> Option<String>) -> Option<SecretString> {
+        let address = Url::parse(address).ok()?;
+        let is_of = |named: &str| {
+            let named = Url::parse(named).ok().and_then(|named| NamedOrigin::new(&named, None));
+            named.is_some_and(|origin| origin.is_of(&address))
+        };
+        let is_here = || NamedOrigin::new(&address, None).is_some_and(|origin| origin.is_this_machine());
+        let is_meant = is_of(self.address())
+            || variable(self.address_variable()).is_some_and(|named| is_of(&named))
+            || is_here();
+        is_meant.then(|| variable(self.variable())).flatten().map(SecretString::from)
     }
 
     /// What the vendor would refuse, so that nothing is sent.
@@ -257,10 +281,8 @@ impl SkillsApi {
             let page: ListPage = serde_json::from_value(answer)
                 .map_err(|error| SkillsApiError::Odd(self.base().to_owned(), error.to_string()))?;
             let key = if self.dialect == Dialect::Anthropic { "display_name" } else { "name" };
-            let found =
-                page.data.iter().find(|skill| skill[key] == name).and_then(|skill| skill["id"].as_str());
-            if let Some(id) = found {
-                return Ok(Some(id.to_owned()));
+            if let Some(found) = page.data.iter().find(|skill| skill[key] == name) {
+                return self.text(found, "id").map(Some);
             }
             cursor = match self.dialect {
                 Dialect::Anthropic => page.next_page,
@@ -300,10 +322,7 @@ impl SkillsApi {
     fn text(&self, value: &Value, key: &str) -> Result<String, SkillsApiError> {
         let odd = || SkillsApiError::Odd(self.base().to_owned(), format!("its answer has no `{key}`"));
         let text = value[key].as_str().ok_or_else(odd)?;
-        let is_id = !text.is_empty()
-            && text.len() <= 200
-            && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'));
-        if is_id { Ok(text.to_owned()) } else { Err(odd()) }
+        if PushedSkill::is_id(text) { Ok(text.to_owned()) } else { Err(odd()) }
     }
 
     /// Creates a skill.
@@ -358,6 +377,35 @@ mod tests {
         let many = tree(&files);
         assert!(Dialect::OpenAi.refuses("pdf", &many, &[])[0].contains("500"));
         assert!(Dialect::Anthropic.refuses("pdf", &many, &[]).is_empty());
+    }
+
+    #[test]
+    fn a_key_of_the_environment_goes_to_its_vendor_to_its_named_address_or_to_this_machine() {
+        let with = |base: Option<&'static str>| {
+            move |name: &str| match name {
+                "OPENAI_API_KEY" => Some("sk-openai".to_owned()),
+                "OPENAI_BASE_URL" => base.map(str::to_owned),
+                _ => None,
+            }
+        };
+        let gets = |address: &str, base| Dialect::OpenAi.key(address, with(base)).is_some();
+        for meant in ["https://api.openai.com/v1", "http://127.0.0.1:9/openai/v1", "http://localhost:9/v1"] {
+            assert!(gets(meant, None), "{meant}");
+        }
+        assert!(gets("https://models.example.org/openai/v1", Some("https://models.example.org/v1")));
+        for other in [
+            "https://evil.example/openai/v1",
+            "https://api.openai.com.evil.example/openai/v1",
+            "https://api.openai.com@evil.example/openai/v1",
+            "https://api.openai.com:8443/v1",
+            "http://api.openai.com/v1",
+            "http://127.0.0.1.evil.example/openai/v1",
+            "https://api.anthropic.com",
+        ] {
+            assert!(!gets(other, None), "{other}");
+            assert!(!gets(other, Some("https://models.example.org/v1")), "{other}");
+        }
+        assert!(Dialect::Anthropic.key("https://api.anthropic.com", with(None)).is_none());
     }
 
     #[test]

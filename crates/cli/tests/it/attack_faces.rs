@@ -68,7 +68,20 @@ fn nothing_that_is_written_into_a_repository_leaves_it() {
             symlink(machine.path("home/outside"), machine.work().join(name)).unwrap();
         }
     };
-    let cases: [(&str, Trap, &str); 17] = [
+    let site_away: Trap = |machine| {
+        machine.skill("work/lib/good", "Reads it. Use when asked.");
+        symlink(machine.path("home/outside"), machine.work().join("site")).unwrap();
+        symlink(machine.path("home/outside"), machine.work().join("man")).unwrap();
+    };
+    let page: Trap = |machine| {
+        fs::create_dir_all(machine.work().join("man")).unwrap();
+        symlink(machine.path("home/.bashrc"), machine.work().join("man/skillful-add.1")).unwrap();
+    };
+    let cases: [(&str, Trap, &str); 21] = [
+        ("a registry into a folder outside", site_away, "publish lib/good --to site --version 1.0.0"),
+        ("a registry below a folder outside", site_away, "publish lib/good --to site/new --version 1.0.0"),
+        ("manual pages into a folder outside", site_away, "completions --man man"),
+        ("a manual page over a link", page, "completions --man man"),
         ("fmt with a link for each name", staged, "fmt ."),
         ("repairs with a link for each name", staged, "check --fix --yes ."),
         ("all repairs with a link for each name", staged, "check --fix --all --yes ."),
@@ -100,9 +113,18 @@ fn nothing_that_is_written_into_a_repository_leaves_it() {
             others.map(|entry| entry.file_name()).filter(|name| name != "SKILL.md").collect();
         assert!(others.is_empty(), "{name}: {others:?}\n{seen}");
     });
-    let honest = ["fmt .", "disable d --project", "new fresh", "export d", "check --fix --all --yes ."];
+    let honest = [
+        "fmt .",
+        "disable d --project",
+        "new fresh",
+        "export d",
+        "check --fix --all --yes .",
+        "publish lib/good --to site --version 1.0.0",
+        "completions --man man",
+    ];
     for line in honest {
         let machine = prepared();
+        machine.skill("work/lib/good", "Reads it. Use when asked.");
         assert!(machine.see(line).contains("exit: 0"), "{line}: {}", machine.see(line));
     }
     Attempts::of("nothing_that_is_written_into_a_repository_leaves_it")

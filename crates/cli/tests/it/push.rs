@@ -90,6 +90,7 @@ fn what_a_vendor_would_refuse_is_not_sent_and_its_own_refusals_are_shown() {
     for (line, word) in [
         ("push pdf --to http://api.example.org/openai/v1", "https://"),
         ("push pdf --to https://api.example.org/v1", "--api"),
+        ("push pdf --to https://api.example.org/openai/v1", "OPENAI_API_KEY is sent to its vendor only"),
         ("push pdf --to nowhere", "`nowhere` is not"),
         ("push missing --to openai", "missing"),
     ] {

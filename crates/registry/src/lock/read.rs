@@ -74,6 +74,12 @@ fn pushed(push: Value) -> Result<BTreeMap<String, BTreeMap<String, PushedSkill>>
                 _ => Err(LockFault::Missing(format!("{key}.{part}"))),
             };
             let (id, version, tree) = (needed("id")?, needed("version")?, needed("tree")?);
+            for (part, text) in [("id", &id), ("version", &version)] {
+                if !PushedSkill::is_id(text) {
+                    let why = "it is 1 to 200 letters, digits, `_`, `-` and `.`";
+                    return Err(value(&format!("{key}.{part}"), why));
+                }
+            }
             let tree = tree.parse().map_err(|why| value(&key, why))?;
             all.insert(name, PushedSkill { id, version, tree });
         }

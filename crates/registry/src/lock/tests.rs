@@ -254,3 +254,31 @@ fn what_was_pushed_is_kept_by_target_and_skill() {
         assert!(format!("version = 1\n{wrong}\n").parse::<Lock>().is_err(), "{wrong}");
     }
 }
+
+#[test]
+fn an_id_of_a_lock_leads_to_no_other_resource_of_an_api() {
+    let tree = "sha256:0000000000000000000000000000000000000000000000000000000000000000";
+    let read = |id: &str, version: &str| {
+        format!("version = 1\n[push.x.y]\nid = {id:?}\nversion = {version:?}\ntree = {tree:?}\n")
+            .parse::<Lock>()
+    };
+    assert!(read("skill_01Ab-c.d", "1759178010641129").is_ok());
+    for odd in [
+        "",
+        ".",
+        "..",
+        "../../files",
+        "a/b",
+        "a?x=1",
+        "a#b",
+        "a%2e%2e",
+        "a b",
+        "a\\b",
+        "ä",
+        "a\nb",
+        &"a".repeat(201),
+    ] {
+        assert!(read(odd, "1").is_err(), "{odd:?}");
+        assert!(read("a", odd).is_err(), "{odd:?}");
+    }
+}

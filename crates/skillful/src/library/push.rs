@@ -153,11 +153,15 @@ impl Library<'_> {
             })?;
             self.team_token(server)
         };
-        let variable = || self.workspace.environment().variable(dialect.variable()).map(SecretString::from);
+        let variable = || dialect.key(address, |name| self.workspace.environment().variable(name));
         kept.or_else(of_team).or_else(variable).ok_or_else(|| {
-            LibraryError::new(format!("there is no key for {target}"))
-                .fix(format!("skillful secret set {PUSH_KEYS} {target}"))
-                .fix(format!("or set {}", dialect.variable()))
+            let failure = LibraryError::new(format!("there is no key for {target}"))
+                .fix(format!("skillful secret set {PUSH_KEYS} {target}"));
+            if address == dialect.address() {
+                failure.fix(format!("or set {}", dialect.variable()))
+            } else {
+                failure.cause(format!("{} is sent to its vendor only", dialect.variable()))
+            }
         })
     }
 
