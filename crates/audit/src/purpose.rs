@@ -6,7 +6,7 @@
 
 use crate::{hosts, lines, sensitive};
 use skillful_format::{Data, Document};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Variables and hosts that a frontmatter may declare.
 const DECLARED: usize = 64;
@@ -169,6 +169,8 @@ pub(crate) struct Purpose {
     words: String,
     /// Variables that the frontmatter declares, each with the service that its secret belongs to.
     variables: BTreeMap<String, Option<String>>,
+    /// Those of them that the frontmatter declares as secrets, whatever they are called.
+    secrets: BTreeSet<String>,
     /// Hosts that the frontmatter names outside of the description.
     hosts: Vec<String>,
     /// The body as one sequence of letters and digits, up to a limit.
@@ -203,6 +205,9 @@ impl Purpose {
             let service = spec.service.as_ref().map(|service| service.to_ascii_lowercase());
             purpose.variables.insert(spec.var.clone(), service);
         }
+        let stored = manifest.env.iter().filter(|spec| spec.from.as_deref() == Some("secret"));
+        let hidden = manifest.vars.iter().filter(|(_, spec)| spec.secret);
+        purpose.secrets = stored.map(|spec| &spec.var).chain(hidden.map(|(name, _)| name)).cloned().collect();
         purpose
     }
 
@@ -279,6 +284,11 @@ impl Purpose {
     /// Whether the frontmatter declares a variable.
     pub(crate) fn is_declared(&self, variable: &str) -> bool {
         self.variables.contains_key(variable)
+    }
+
+    /// Whether the frontmatter declares a variable as a secret.
+    pub(crate) fn is_secret(&self, variable: &str) -> bool {
+        self.secrets.contains(variable)
     }
 
     /// The service that the secret of a declared variable belongs to.

@@ -328,7 +328,7 @@ fn is_user_folder(name: &str) -> bool {
 pub(crate) fn variable(name: &str, purpose: &Purpose) -> Labels {
     let labels = match () {
         () if crate::sensitive::is_vendor_key(name) => Labels::KEY.and(Labels::VENDOR),
-        () if crate::sensitive::is_secret_name(name) => Labels::KEY,
+        () if crate::sensitive::is_secret_name(name) || purpose.is_secret(name) => Labels::KEY,
         () => return Labels::NONE,
     };
     if purpose.is_declared(name) { labels.and(Labels::OWN) } else { labels }
