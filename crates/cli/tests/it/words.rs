@@ -52,9 +52,12 @@ fn documents(root: &Path) -> Vec<PathBuf> {
         ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "crates/cli/src/args/help.txt"]
             .map(|name| root.join(name))
             .into();
-    for folder in ["docs", "fuzz", "benches", "crates/catalog/skills"] {
+    for folder in
+        ["docs", "fuzz", "benches", "packaging", "tests", "crates/assistant/prompts", "crates/catalog/skills"]
+    {
         files(&root.join(folder), &["md"], &mut found);
     }
+    files(&root.join("crates/cli/src/help"), &["txt"], &mut found);
     files(&root.join("schemas"), &["json", "md"], &mut found);
     files(&root.join("crates/server/templates"), &["html"], &mut found);
     for krate in fs::read_dir(root.join("crates")).unwrap() {
@@ -65,9 +68,17 @@ fn documents(root: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// What changed since the last release. What is said of releases stays as it was.
+fn news(root: &Path) -> Passage {
+    let text = fs::read_to_string(root.join("CHANGELOG.md")).unwrap();
+    let (_, news) = text.split_once("## Unreleased").expect("what is not released");
+    let news = news.split_once("\n## ").map_or(news, |(news, _)| news);
+    Passage::new("CHANGELOG.md", 1, news)
+}
+
 /// Everything that users read: documents, texts of the sources, and the help of every command.
 fn passages(root: &Path) -> Vec<Passage> {
-    let mut passages = Vec::new();
+    let mut passages = vec![news(root)];
     let relative = |path: &Path| path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
     for path in documents(root) {
         passages.push(Passage::new(&relative(&path), 1, fs::read_to_string(&path).unwrap()));

@@ -46,6 +46,7 @@ pub(super) const RETIRED: &[Retired] = &[
     retired(&["powers", "a power", "wish", "wishes"], "capability"),
     retired(&["tell", "tells", "told"], "report, return, print, name, distinguish"),
     retired(&["says whether", "says so", "say so"], "report, return, print, name"),
+    retired(&["closed to"], "not available to, may not use"),
     retired(&["noted in"], "written to the lock, recorded in"),
     retired(&["is to know"], "name the findings: blocking findings, warnings, notes"),
     retired(
@@ -145,6 +146,10 @@ pub(super) const ALLOWED: &[Allowed] = &[
         "credentials , conversations",
         "what hostile instructions send away",
     ),
+    allowed("crates/assistant/prompts", "tell", "tell", "instructions to a model"),
+    allowed("crates/assistant/prompts", "says whether", "so", "instructions to a model"),
+    allowed("tests/peers", "desk", "world", "the tree of files and the home that a question is asked in"),
+    allowed("tests/sdk", "header", "version", "HTTP"),
     allowed("crates/catalog/skills", "tell", "tell", "instructions to a model"),
     allowed("crates/catalog/skills", "says whether", "say so", "instructions to a model"),
     allowed("crates/catalog/skills", "whoever", "third person", "the grammatical person"),
