@@ -68,7 +68,7 @@ use std::{
     collections::BTreeSet,
     path::PathBuf,
     sync::{Arc, Mutex},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 /// The profile of the assistant itself.
@@ -292,8 +292,14 @@ impl Assistant {
             let open = |at| is_open(catalog, at, asker, Way::Route);
             let index = context.workspace.index();
             let allowed = index.restrict(&open);
-            let (decision, diagnostics) =
-                context.workspace.decide(catalog, &index, &allowed, &turn.message, &history);
+            let (decision, diagnostics) = context.workspace.decide(
+                catalog,
+                &index,
+                &allowed,
+                &turn.message,
+                &history,
+                SystemTime::now(),
+            );
             tell_diagnostics(context, &diagnostics);
             turn.routed = skillful::decide::chosen(catalog, &decision);
             // A class without a configured model is ignored, without a note in every turn.

@@ -36,7 +36,7 @@ impl Workspace {
         self.config().router.decide == Some(true)
     }
 
-    /// Decides about a message, with the models that the configuration names. A model that cannot be used is
+    /// Decides about a message that came `now`, with the models that the configuration names. A model that cannot be used is
     /// skipped with a diagnostic.
     pub fn decide(
         &self,
@@ -45,6 +45,7 @@ impl Workspace {
         allowed: &Restriction,
         message: &str,
         history: &[FinishedTurn],
+        now: SystemTime,
     ) -> (Decision, Vec<Diagnostic>) {
         let (settings, _) = self.config().router.settings();
         let cache = self.config().settings.cache.as_deref();
@@ -71,7 +72,6 @@ impl Workspace {
             }
             decider = decider.with_embeddings(embeddings);
         }
-        let now = SystemTime::now();
         let past: Vec<Message<'_>> = history
             .iter()
             .map(|record| Message {

@@ -46,3 +46,41 @@ fn a_loop_of_ones_own_loads_skills_by_name() {
     let text = run("own_loop");
     assert_eq!(text, "I read 2 texts.\nI read 2 texts.\n");
 }
+
+/// The text of every source of the library, but for comments and tests beside the code.
+fn sources(folder: &std::path::Path, found: &mut Vec<(String, String)>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if name.ends_with(".rs") && name != "tests.rs" {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap();
+            let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+            found.push((path.display().to_string(), lines.collect::<Vec<_>>().join("\n")));
+        }
+    }
+}
+
+#[test]
+fn the_library_knows_no_terminal_no_environment_of_the_process_and_no_clock() {
+    let mut found = Vec::new();
+    sources(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
+    assert!(found.len() > 50, "{}", found.len());
+    for (path, code) in found {
+        for word in [
+            "SystemTime::now",
+            "env::var",
+            "env::home_dir",
+            "env::current_dir",
+            "println!",
+            "stdin()",
+            "stdout()",
+            "IsTerminal",
+            "clap",
+        ] {
+            assert!(!code.contains(word), "{path} has `{word}`");
+        }
+    }
+}

@@ -231,3 +231,34 @@ fn a_plan_that_was_made_from_another_lock_is_not_carried_out() {
     assert!(library.apply(&plan).is_err());
     assert!(machine.is_installed());
 }
+
+#[test]
+fn what_a_consent_approves_is_what_its_audit_read() {
+    // Trust: the file changes between the list that the user reads and the answer.
+    let machine = Machine::new();
+    machine.write("work/.claude/skills/pdf/SKILL.md", PLAIN);
+    let open = || {
+        let environment =
+            Environment { cwd: machine.path("work"), home: machine.path("home"), ..Environment::default() };
+        Workspace::open(environment, Options::default())
+    };
+    let is_usable = || open().admit("pdf", Way::Load).is_ok();
+    let workspace = open();
+    let mut plan = library(&workspace).plan_trust(&machine.path("work")).unwrap();
+    machine.write("work/.claude/skills/pdf/SKILL.md", BLOCKED);
+    library(&workspace).apply_trust(&mut plan, false).unwrap();
+    assert!(plan.applied && !is_usable(), "other files than those that were audited are not trusted");
+    machine.write("work/.claude/skills/pdf/SKILL.md", PLAIN);
+    assert!(is_usable(), "the files that were audited are");
+    // An install: the source changes between the plan and its end.
+    let machine = Machine::new();
+    machine.write("work/lib/pdf/SKILL.md", PLAIN);
+    let workspace = machine.workspace();
+    let library = library(&workspace);
+    let request = AddRequest { source: "./lib".to_owned(), ..AddRequest::default() };
+    let download = library.download(&request).unwrap();
+    let plan = library.plan_add(&download, &Answers::default()).unwrap();
+    machine.write("work/lib/pdf/SKILL.md", BLOCKED);
+    library.apply(&plan).unwrap();
+    assert_eq!(fs::read_to_string(machine.path("work/.agents/skills/pdf/SKILL.md")).unwrap(), PLAIN);
+}

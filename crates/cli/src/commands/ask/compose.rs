@@ -52,7 +52,14 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     let decision = context.workspace.decides().then(|| {
         let open = |at| is_open(&catalog, at, asker, Way::Route);
         let allowed = router().restrict(&open);
-        context.workspace.decide(&catalog, &router(), &allowed, &turn.message, &history)
+        context.workspace.decide(
+            &catalog,
+            &router(),
+            &allowed,
+            &turn.message,
+            &history,
+            std::time::SystemTime::now(),
+        )
     });
     let (decision, mut own) = decision.map_or_else(Default::default, |(one, own)| (Some(one), own));
     if let Some(decision) = &decision {
