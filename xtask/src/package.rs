@@ -99,6 +99,7 @@ fn published(root: &Path) -> io::Result<Vec<Published>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::PathBuf;
 
     #[test]
     fn every_published_crate_has_what_a_registry_shows_of_it() {
@@ -108,6 +109,56 @@ mod tests {
         assert!(faults.is_empty(), "{}", faults.join("\n"));
         let names: Vec<&str> = crates.iter().map(|one| one.name.as_str()).collect();
         assert!(names.contains(&"skillful") && !names.contains(&"skillful-testkit"), "{names:?}");
+    }
+
+    /// Paths of files that a source reads when it is compiled, as they are written.
+    fn included(source: &str) -> Vec<&str> {
+        let mut found = Vec::new();
+        for call in ["include_str!(", "include_bytes!(", "include!("] {
+            for rest in source.split(call).skip(1) {
+                let argument = rest.trim_start().trim_start_matches("concat!(").trim_start();
+                found.extend(argument.strip_prefix('"').and_then(|text| text.split('"').next()));
+            }
+        }
+        found
+    }
+
+    /// The source and the build script of a crate: what `cargo package` compiles.
+    fn compiled(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).expect("a folder").flatten() {
+            let path = entry.path();
+            let is_test = path.file_stem().is_some_and(|name| name == "tests");
+            if path.is_dir() && !is_test {
+                compiled(&path, found);
+            } else if path.extension().is_some_and(|ending| ending == "rs") && !is_test {
+                found.push(path);
+            }
+        }
+    }
+
+    #[test]
+    fn no_published_crate_reads_a_file_outside_of_its_package_when_it_is_built() {
+        let root = crate::root();
+        let mut files = 0;
+        for one in published(&root).expect("the manifests") {
+            let folder = root.join(&one.folder).canonicalize().expect("its folder");
+            let mut sources = Vec::new();
+            compiled(&folder.join("src"), &mut sources);
+            sources.extend(Some(folder.join("build.rs")).filter(|script| script.is_file()));
+            for source in sources {
+                let text = fs::read_to_string(&source).expect("a source");
+                if source.ends_with("build.rs") {
+                    assert!(!text.contains("\"..") && !text.contains("../"), "{}", source.display());
+                }
+                for path in included(&text).into_iter().filter(|path| !path.ends_with('/')) {
+                    let read = source.parent().expect("a folder").join(path).canonicalize();
+                    let read = read.unwrap_or_else(|error| panic!("{}: {path}: {error}", source.display()));
+                    assert!(read.starts_with(&folder), "{}: {path}", source.display());
+                    files += 1;
+                }
+            }
+        }
+        assert!(files > 30, "{files}");
     }
 
     #[test]
