@@ -75,6 +75,7 @@ fn files_for_ci_services_are_yaml_and_name_what_is_there() {
 fn every_test_of_the_features_page_exists() {
     let mut tests = BTreeSet::new();
     collect(&root().join("crates"), &mut tests);
+    collect(&root().join("xtask/src"), &mut tests);
     let features = features();
     assert!(features.len() > 150, "{}", features.len());
     // What runs tests that are programs of their own.
