@@ -54,7 +54,7 @@ const TOOLS: [&str; 50] = [
     ".jj/repo/config.toml",
     ".amazonq",
     ".dir-locals-2.el",
-    ".rprofile",
+    ".Rprofile",
     ".pdbrc",
     ".pryrc",
     ".irbrc",

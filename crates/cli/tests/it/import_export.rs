@@ -177,7 +177,7 @@ fn an_import_with_replace_keeps_a_backup_outside_of_every_folder_of_skills() {
     let second = backup(&machine.see(&line));
     assert!(second != first && machine.text(&format!("{second}/SKILL.md")) == own, "{second}");
     assert_eq!(machine.text("work/.agents/skills/pdf/SKILL.md"), new);
-    machine.run("verify");
+    assert!(machine.see("verify").contains("1 skill: as locked"));
     // What stays pending replaces nothing, and what could not be saved whole stays.
     machine.file("work/.agents/skills/pdf/SKILL.md", own);
     machine.file(
