@@ -106,10 +106,9 @@ fn a_server_starts_with_nothing_configured_and_a_client_installs_from_it() {
 #[test]
 fn open_signs_the_browser_of_this_machine_in_once_and_never_where_others_reach_it() {
     let machine = machine();
-    machine
-        .file("home/browser", "#!/bin/sh\nprintf '%s' \"$1\" > \"$0.new\" && mv \"$0.new\" \"$0.opened\"\n");
     let browser = machine.path("home/browser");
-    std::fs::set_permissions(&browser, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let script = "#!/bin/sh\nprintf '%s' \"$1\" > \"$0.new\" && mv \"$0.new\" \"$0.opened\"\n";
+    skillful_testkit::write_program(&browser, script);
     let machine = machine.variable("BROWSER", browser.to_str().unwrap());
     let server = Server::start(&machine, &["--open"]);
     let opened = browser.with_file_name("browser.opened");

@@ -1,8 +1,8 @@
 //! Replaced folders: a job sees the files of another folder in the place of one, whatever lies there.
 
 use skillful_sandbox::{Job, Replacement, Require, Tier, probe, run};
-use skillful_testkit::skip;
-use std::{fs, os::unix::fs::PermissionsExt};
+use skillful_testkit::{skip, write_program};
+use std::fs;
 
 #[test]
 fn a_replaced_folder_shows_the_files_of_the_other_one_and_nothing_else() {
@@ -22,9 +22,7 @@ fn a_replaced_folder_shows_the_files_of_the_other_one_and_nothing_else() {
             (copy.join("scripts/run"), "#!/bin/sh\necho approved\n"),
             (root.join("evil/scripts/run"), "#!/bin/sh\necho planted\n"),
         ] {
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(&path, text).unwrap();
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+            write_program(&path, text);
         }
         fs::create_dir_all(project.join("skills")).unwrap();
         match state {

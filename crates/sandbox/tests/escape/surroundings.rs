@@ -3,6 +3,7 @@
 
 use rustix::{fd::AsRawFd, io::FdFlags};
 use skillful_sandbox::{Job, Limits};
+use skillful_testkit::write_program;
 use std::{
     collections::BTreeMap,
     fs::{self, File},
@@ -49,8 +50,7 @@ impl Surroundings {
             fs::create_dir(path(folder)).unwrap();
         }
         fs::write(path("outside/secret"), SECRET).unwrap();
-        fs::write(path("outside/tool"), format!("#!/bin/sh\necho {SECRET}\n")).unwrap();
-        fs::set_permissions(path("outside/tool"), fs::Permissions::from_mode(0o755)).unwrap();
+        write_program(&path("outside/tool"), &format!("#!/bin/sh\necho {SECRET}\n"));
         fs::write(path("given/file"), "given").unwrap();
         symlink(path("outside/secret"), path("inside/link")).unwrap();
         symlink(path("outside"), path("inside/folder")).unwrap();
