@@ -4,13 +4,16 @@
     python3 tests/peers/corpus.py --corpus FOLDER [--skills N] [--seed N] [--peer claude] [--binary PATH]
 
 takes N folders with a SKILL.md below FOLDER (or out of a .tar.xz) at random, each under its own folder name, and
-compares name, second name and description of every skill in the menu of the program.
+compares name, second name and description of every skill in the menu of the program. Of a name that several of these skills
+have some programs keep any, and some name no files: such names are compared, and not which file each of them is.
 """
 
 from __future__ import annotations
 
 import argparse
+import collections
 import random
+import re
 import sys
 import tarfile
 from pathlib import Path
@@ -55,13 +58,35 @@ def worlds(chosen: list[tuple[str, bytes]]) -> list[World]:
     ]
 
 
-def without_luck(theirs: View, ours: View) -> None:
-    """Takes the names out that both list and take from another of several files."""
-    places = [{seen.name: seen.path for seen in view.seen} for view in (theirs, ours)]
-    luck = {name for name in places[0].keys() & places[1].keys() if places[0][name] != places[1][name]}
+# Programs whose menu names no files.
+NO_FILES = ("qwen", "continue")
+# Of these the menu has every skill of a name; the others keep one, the first in the order of the disk.
+LISTS_ALL = ("continue",)
+NAME = re.compile(r"^name:[ \t]*[\"']?(.*?)[\"']?[ \t]*$", re.MULTILINE)
+
+
+def shared_names(world: World) -> set[str]:
+    """The names that several skills of a world have."""
+    texts = [text for case in world.cases for text in case.files.values() if isinstance(text, bytes)]
+    written = [NAME.search(text.decode("utf-8", "replace").replace("\r\n", "\n")) for text in texts]
+    counts = collections.Counter(found[1] for found in written if found)
+    return {name for name, count in counts.items() if count > 1}
+
+
+def without_shared(peer: str, world: World, theirs: View, ours: View) -> list[str]:
+    """Takes the names of several skills out of both views; returns those that the views list differently, whichever file is meant."""
+    shared = shared_names(world)
+
+    def listed(view: View) -> collections.Counter:
+        own = [seen for seen in view.seen if seen.name in shared]
+        return collections.Counter((seen.name, seen.description if peer in LISTS_ALL else "") for seen in own)
+
+    counts = listed(theirs), listed(ours)
     for view in (theirs, ours):
-        view.seen = [seen for seen in view.seen if seen.name not in luck]
-    print(f"{len(luck)} names of several skills, of which the program takes any")
+        view.seen = [seen for seen in view.seen if seen.name not in shared]
+    print(f"{len({name for name, _ in counts[0]})} names of several skills, compared without their files")
+    uneven = [one for one in counts[0].keys() | counts[1].keys() if counts[0][one] != counts[1][one]]
+    return [f"{one[0]}: {counts[0][one]} and {counts[1][one]} times" for one in sorted(uneven)]
 
 
 def main() -> int:
@@ -83,15 +108,19 @@ def main() -> int:
     made = [world.for_peer(options.peer) for world in worlds(chosen)]
     theirs = run.ask(options.peer, made, viewers.VIEWERS[options.peer])
     mine = run.ask("skillful", made, lambda world, at: ours.view(program.resolve(), options.peer, world, at))
-    if options.peer in cases_discovery.LUCK:
+    listed = sum(len(view.seen) for view in theirs.values())
+    uneven: list[str] = []
+    if options.peer in cases_discovery.LUCK or options.peer in NO_FILES:
         for world in made:
-            without_luck(theirs[world.name], mine[world.name])
+            uneven += without_shared(options.peer, world, theirs[world.name], mine[world.name])
     outcomes = [o for world in made for o in compare.views(options.peer, world, theirs[world.name], mine[world.name])]
     different = [outcome for outcome in outcomes if outcome.difference]
     for outcome in different:
         print(f"{outcome.world}/{outcome.case}: {outcome.difference}")
-    print(f"{len(chosen)} real skills, {sum(len(view.seen) for view in theirs.values())} in the menu, {len(different)} differ")
-    return 1 if different else 0
+    for line in uneven:
+        print(f"shared name {line}")
+    print(f"{len(chosen)} real skills, {listed} in the menu, {len(different) + len(uneven)} differ")
+    return 1 if different or uneven else 0
 
 
 if __name__ == "__main__":
