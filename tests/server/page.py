@@ -479,6 +479,39 @@ def a_change_of_another_user_is_offered_live_and_a_theme_is_kept(world: World) -
 
 
 @test
+def a_change_before_the_page_listens_is_offered_too(world: World) -> None:
+    window = world.window()
+    try:
+        window.chrome("Network.enable")
+        # The stream of changes begins late, as on a slow connection.
+        window.chrome("Network.setBlockedURLs", urls=["*/api/v1/events*"])
+        window.open(world.team.address + "/ui/skills")
+        window.wait("Connection lost, trying again")
+        world.team.ask("PUT", f"/api/v1/skills/{world.ids['cost-report']}/preferences",
+                       {"target": f"user:{world.team.users[seed.ADMIN]}", "choice": "hidden"}, seed.ADMIN)
+        window.chrome("Network.setBlockedURLs", urls=[])
+        window.named(".live a", "Show", 15)
+    finally:
+        window.close()
+
+
+@test
+def an_open_page_says_when_its_session_has_ended(world: World) -> None:
+    window = world.window(seed.MEMBER)
+    try:
+        window.open(world.team.address + "/ui/market")
+        window.wait("Live, change")
+        world.team.sql(("DELETE FROM browser_session WHERE user_id = ?", (world.team.users[seed.MEMBER],)))
+        # The server looks at the session again with the next change.
+        world.team.ask("PUT", f"/api/v1/skills/{world.ids['house-style']}/preferences", {"target": "org", "choice": "required"}, seed.ADMIN)
+        window.named(".live a", "Sign in again", 15).click()
+        window.until(lambda: "/ui/sign-in" in window.address())
+        window.wait("Your session has ended.")
+    finally:
+        window.close()
+
+
+@test
 def every_page_passes_axe_in_both_themes_and_fits_320_pixels(world: World) -> None:
     window = world.window()
     found = []
