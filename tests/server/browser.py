@@ -401,10 +401,15 @@ def driver() -> Iterator[str]:
 class Team:
     """A running server whose users, sessions and uses are put into its database."""
 
-    def __init__(self, address: str, database: Path, first: str) -> None:
-        self.address, self.database, self.first = address, database, first
+    def __init__(self, address: str, database: Path, first: str, process: int = 0) -> None:
+        self.address, self.database, self.first, self.process = address, database, first, process
         self.users: dict[str, str] = {}
         self.tokens: dict[str, str] = {}
+
+    def cpu(self) -> float:
+        """Seconds of a processor that the server took until now, in all its threads."""
+        ran = [int(one.read_text().split()[0]) for one in Path(f"/proc/{self.process}/task").glob("*/schedstat")]
+        return sum(ran) / 1e9
 
     def sql(self, *statements: tuple[str, tuple]) -> None:
         with contextlib.closing(sqlite3.connect(self.database, timeout=30)) as db, db:
@@ -488,6 +493,6 @@ def team(program: Path, requests: int = 0) -> Iterator[Team]:
         try:
             assert process.stdout is not None
             ready = json.loads(process.stdout.readline())
-            yield Team(ready["address"], database, ready["first_administrator"])
+            yield Team(ready["address"], database, ready["first_administrator"], process.pid)
         finally:
             stop(process)

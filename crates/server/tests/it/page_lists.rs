@@ -101,6 +101,49 @@ fn any_line_of_a_proposal_is_addressed_and_its_unchanged_lines_are_unfolded() {
 }
 
 #[test]
+fn drafts_and_versions_are_paged_and_many_drafts_are_searched() {
+    let server = Running::start();
+    let ada = server.user("ada", &[]);
+    let writer = Browser { server: &server, cookie: server.browser("ada") };
+    assert!(!writer.text("/ui/drafts").contains("Search drafts"));
+    for number in 0..27 {
+        writer.post("/ui/drafts", &[("name", &format!("draft-{number:02}")), ("description", "Does it.")]);
+    }
+    let first = writer.text("/ui/drafts");
+    assert!(first.contains("1 to 25 of 27") && first.contains("href=\"/ui/drafts?page=2\""), "{first}");
+    let found = writer.text("/ui/drafts?q=draft-07");
+    assert!(
+        found.contains("1 to 1 of 1") && found.contains("draft-07") && !found.contains("draft-08"),
+        "{found}"
+    );
+    assert!(writer.text("/ui/drafts?q=nothing").contains("No draft matches"));
+
+    let made = server.upload(&ada, "/api/v1/skills", "steps", "Version 1.").json();
+    let id = made["skill"]["id"].as_str().unwrap().to_owned();
+    for number in 2..=27 {
+        let version = server.upload(
+            &ada,
+            &format!("/api/v1/skills/{id}/versions"),
+            "steps",
+            &format!("Version {number}."),
+        );
+        assert!(version.status < 300, "{version:?}");
+    }
+    let page = writer.text(&format!("/ui/skills/{id}"));
+    assert!(
+        page.contains("Versions <span class=\"n\">27</span>") && page.contains("1 to 25 of 27"),
+        "{page}"
+    );
+    let next = format!("/ui/skills/{id}?version=27&amp;page=2#versions");
+    assert!(page.contains(&next) || page.contains(&next.replace("&amp;", "&#38;")), "{page}");
+    let older = writer.text(&format!("/ui/skills/{id}?version=27&page=2"));
+    assert!(
+        older.contains("26 to 27 of 27") && older.contains("First version") && !older.contains("id=\"v27\""),
+        "{older}"
+    );
+}
+
+#[test]
 fn a_decided_proposal_leaves_the_queue_and_the_newest_decision_is_first() {
     let server = Running::start();
     let ada = server.user("ada", &[Role::OrgAdmin]);
