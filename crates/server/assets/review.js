@@ -41,7 +41,6 @@
     to.hash = "at";
     location.href = to;
   });
-  if (location.hash === "#at") page.querySelector("#at [name=body]")?.focus();
   const step = (list, at, by) => Math.min(Math.max(at + by, 0), list.length - 1);
   addEventListener("skillful-key", (event) => {
     const key = event.detail;

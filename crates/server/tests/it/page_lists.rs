@@ -87,7 +87,7 @@ fn any_line_of_a_proposal_is_addressed_and_its_unchanged_lines_are_unfolded() {
     assert!(folded.contains("twenty.") && !folded.contains("Step 40."), "{folded}");
     assert!(folded.contains(&format!("/ui/reviews/{second}?view=unified&amp;all=SKILL.md#f0")), "{folded}");
     assert!(at("?all=SKILL.md").contains("Step 40."));
-    let form = "id=\"at\" method=\"post\"";
+    let form = "id=\"at\" name=\"body\"";
     assert!(!folded.contains(form));
     for query in ["?at=SKILL.md%3A44", "?path=SKILL.md&line=44"] {
         let page = at(query);

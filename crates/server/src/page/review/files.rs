@@ -86,9 +86,10 @@ impl Talk<'_> {
         if is_open || !comments.is_empty() {
             let _infallible = write!(
                 out,
-                "<form class=\"row nw\"{here} method=\"post\" action=\"/ui/reviews/{id}#f{at}\"><input type=\"hidden\" name=\"csrf\" value=\"{csrf}\"><input type=\"hidden\" name=\"path\" value=\"{path}\"><input type=\"hidden\" name=\"line\" value=\"{line}\"><label class=\"full\"><span class=\"vh\">Comment on line {line} of {path}</span><input class=\"in\" name=\"body\" placeholder=\"Write a comment\" maxlength=\"10000\" required></label><button class=\"btn\" name=\"do\" value=\"comment\">Comment</button></form>",
+                "<form class=\"row nw\" method=\"post\" action=\"/ui/reviews/{id}#f{at}\"><input type=\"hidden\" name=\"csrf\" value=\"{csrf}\"><input type=\"hidden\" name=\"path\" value=\"{path}\"><input type=\"hidden\" name=\"line\" value=\"{line}\"><label class=\"full\"><span class=\"vh\">Comment on line {line} of {path}</span><input class=\"in\"{here} name=\"body\" placeholder=\"Write a comment\" maxlength=\"10000\" required></label><button class=\"btn\" name=\"do\" value=\"comment\">Comment</button></form>",
                 id = self.detail.proposal.id,
                 at = self.at,
+                // The address names the field, so that a browser puts the focus into it.
                 here = if is_open { " id=\"at\"" } else { "" },
                 csrf = self.shell.csrf,
                 path = marks::escaped(path),
