@@ -41,8 +41,9 @@ def python_with(package: str, version: str) -> Path:
     return python
 
 
-def build() -> Path:
+def build(profile: str = "dev") -> Path:
     command = ["cargo", "build", "--quiet", "--locked", "--workspace", "--bin", "skillful", "--message-format=json"]
+    command += ["--profile", profile]
     done = subprocess.run(command, cwd=install.REPOSITORY, stdout=subprocess.PIPE, text=True, check=True)
     built = (json.loads(line) for line in done.stdout.splitlines() if line.startswith("{"))
     return Path([one["executable"] for one in built if one.get("executable")][-1])

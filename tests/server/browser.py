@@ -61,18 +61,35 @@ FAILURES = REPOSITORY / "target" / "page-failures"
 
 
 def busy() -> float:
-    """By how much a limit of time has to grow on this machine now: processes that want to run for each processor, at least 1."""
-    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    """By how much others use this machine now: processes that want to run for each processor, at least 1."""
+    # The average of a minute says nothing about a build that began a second ago, and the first number says nothing about the minute before.
+    running = int(Path("/proc/loadavg").read_text().split()[3].split("/")[0]) - 1
+    return max(1.0, max(os.getloadavg()[0], running) / (os.cpu_count() or 1))
+
+
+def stop(process: subprocess.Popen) -> None:
+    """Ends a process, and does not wait for one that does not end."""
+    process.terminate()
+    try:
+        process.wait(timeout=30)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(timeout=30)
 
 
 class Failed(Exception):
     """The driver refused a command."""
 
 
+# What the driver says before it types or clicks, so that nothing is done twice: the element was drawn again, is not shown yet, or
+# something lies above it for a moment.
+EARLY = ("stale element", "element not interactable", "element click intercepted")
+
+
 class Element:
     """An element, and how it is found again: a page may draw it anew between finding it and using it."""
 
-    def __init__(self, browser: Browser, key: str, again: Callable[[], Element] | None = None) -> None:
+    def __init__(self, browser: Browser, key: str, again: Callable[[], Element]) -> None:
         self.browser, self.key, self.again = browser, key, again
 
     def _ask(self, method: str, path: str, body: dict | None = None) -> object:
@@ -81,10 +98,8 @@ class Element:
             try:
                 return self.browser.ask(method, f"/element/{self.key}/{path}", body)
             except Failed as error:
-                # The driver says so before it types or clicks, so nothing is done twice: the element was drawn again, is not shown yet, or
-                # something lies above it for a moment.
-                is_early = str(error).startswith(("stale element", "element not interactable", "element click intercepted"))
-                if self.again is None or not is_early or time.monotonic() > end:
+                # A question is asked again whatever went wrong: the page may be replaced just now.
+                if method != "GET" and not str(error).startswith(EARLY) or time.monotonic() > end:
                     raise
                 time.sleep(0.05)
                 self.key = self.again().key
@@ -112,6 +127,9 @@ class Element:
         return bool(self._ask("GET", "displayed"))
 
 
+PATIENT = "const timer = window.setTimeout; window.setTimeout = (deed, time, ...more) => timer(deed, time === 10000 ? 300000 : time, ...more);"
+
+
 class Browser:
     """One window of a browser with its own profile."""
 
@@ -126,16 +144,24 @@ class Browser:
         if not script:
             options["prefs"] = {"profile.managed_default_content_settings.javascript": 2}
         wanted = {"alwaysMatch": {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"},
-                                  "unhandledPromptBehavior": "ignore"}}
-        made = self._send("POST", "/session", {"capabilities": wanted})
-        self.session = made["sessionId"]
+                                  "unhandledPromptBehavior": "ignore", "timeouts": {"script": 110_000, "pageLoad": 110_000}}}
+        for left in (2, 1, 0):
+            try:
+                self.session = self._send("POST", "/session", {"capabilities": wanted})["sessionId"]
+                break
+            except Failed as error:
+                # A browser that does not start in time on a busy machine is started again.
+                if not left or "session not created" not in str(error):
+                    raise
+        # A message stays while a test looks for it, however slow the machine is.
+        self.chrome("Page.addScriptToEvaluateOnNewDocument", source=PATIENT)
 
     def _send(self, method: str, path: str, body: dict | None = None) -> dict:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.driver + path, data, {"content-type": "application/json"}, method=method)
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
-            with opener.open(request, timeout=120) as answer:
+            with opener.open(request, timeout=240) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             value = json.load(error)["value"]
@@ -168,58 +194,84 @@ class Browser:
         return self.ask("POST", "/execute/async", {"script": script, "args": list(arguments)})
 
     def all(self, css: str) -> list[Element]:
-        found = self.ask("POST", "/elements", {"using": "css selector", "value": css})
-        return [Element(self, one[ELEMENT]) for one in found]  # type: ignore[union-attr]
+        end = time.monotonic() + 5 * PATIENCE
+        while True:
+            try:
+                found = self.ask("POST", "/elements", {"using": "css selector", "value": css})
+                break
+            except Failed:
+                # The page may be replaced while it is searched.
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.05)
+        return [Element(self, one[ELEMENT], lambda at=at: self._nth(css, at)) for at, one in enumerate(found)]  # type: ignore[misc,arg-type]
+
+    def _nth(self, css: str, at: int) -> Element:
+        """The element at a place among those of a kind."""
+        found: list[Element] = []
+
+        def there() -> bool:
+            found[:] = self.all(css)[at : at + 1]
+            return bool(found)
+
+        self._poll(there, 5, lambda: f"no element {css} at place {at + 1}")
+        return found[0]
 
     def one(self, css: str, seconds: float = 5) -> Element:
-        end = time.monotonic() + seconds * PATIENCE
-        while True:
-            found = self.all(css)
-            if found:
-                found[0].again = lambda: self.one(css, seconds)
-                return found[0]
-            if time.monotonic() > end:
-                raise self.failed(f"no element {css}")
-            time.sleep(0.05)
+        found: list[Element] = []
+
+        def there() -> bool:
+            found[:] = self.all(css)[:1]
+            return bool(found)
+
+        self._poll(there, seconds, lambda: f"no element {css}")
+        found[0].again = lambda: self.one(css, seconds)
+        return found[0]
 
     def named(self, css: str, text: str, seconds: float = 5) -> Element:
         """The element of a kind whose text has these words."""
-        end = time.monotonic() + seconds * PATIENCE
-        while True:
-            for one in self.all(css):
-                with contextlib.suppress(Failed):
-                    if text in one.text():
-                        one.again = lambda: self.named(css, text, seconds)
-                        return one
-            if time.monotonic() > end:
-                raise self.failed(f"no element {css} with the text {text!r}")
-            time.sleep(0.05)
+        found: list[Element] = []
+
+        def there() -> bool:
+            # Asked in one question, since a script may draw the elements again between two. Hidden elements have no such text.
+            script = "return [...document.querySelectorAll(arguments[0])].find(one => one.checkVisibility() && one.innerText.includes(arguments[1])) ?? null"
+            seen = self.run(script, css, text)
+            found[:] = [Element(self, seen[ELEMENT], lambda: self.named(css, text, seconds))] if isinstance(seen, dict) else []
+            return bool(found)
+
+        self._poll(there, seconds, lambda: f"no element {css} with the text {text!r}")
+        return found[0]
 
     def text(self) -> str:
-        for _ in range(20):
-            # The page may be replaced between the two questions.
-            with contextlib.suppress(Failed):
-                return Element(self, self.ask("POST", "/element", {"using": "css selector", "value": "body"})[ELEMENT]).text()  # type: ignore[index]
-            time.sleep(0.05)
-        raise AssertionError(f"{self.address()} has no text")
+        seen: list[str] = []
+
+        def there() -> bool:
+            body = self.ask("POST", "/element", {"using": "css selector", "value": "body"})
+            seen[:] = [str(self.ask("GET", f"/element/{body[ELEMENT]}/text"))]  # type: ignore[index]
+            return True
+
+        self._poll(there, 5, lambda: "the page has no text")
+        return seen[0]
 
     def wait(self, text: str, seconds: float = 5) -> None:
+        self._poll(lambda: text in self.text(), seconds, lambda: f"no text {text!r}")
+
+    def _poll(self, holds: Callable[[], bool], seconds: float, wrong: Callable[[], str]) -> None:
+        """Asks until it holds. A question that the driver refuses is asked again: the page may be replaced, or drawn again, between two."""
         end = time.monotonic() + seconds * PATIENCE
-        while text not in self.text():
+        refused = ""
+        while True:
+            try:
+                if holds():
+                    return
+            except Failed as error:
+                refused = f" (the driver said: {error})"
             if time.monotonic() > end:
-                raise self.failed(f"no text {text!r}")
+                raise self.failed(wrong() + refused)
             time.sleep(0.05)
 
     def until(self, holds: Callable[[], bool], seconds: float = 5) -> None:
-        end = time.monotonic() + seconds * PATIENCE
-        while True:
-            # An element that is drawn again between finding and asking is asked again.
-            with contextlib.suppress(Failed):
-                if holds():
-                    return
-            if time.monotonic() > end:
-                raise self.failed(f"after {seconds * PATIENCE:.0f} s it does not hold: {inspect.getsource(holds).strip()}")
-            time.sleep(0.05)
+        self._poll(holds, seconds, lambda: f"after {seconds * PATIENCE:.0f} s it does not hold: {inspect.getsource(holds).strip()}")
 
     def failed(self, what: str) -> AssertionError:
         """What is wrong, with what a reader needs to see: the address, the text, the console, a picture."""
@@ -229,7 +281,12 @@ class Browser:
         console: object = ""
         with contextlib.suppress(Exception):
             console = self.complaints()
-        return AssertionError(f"{what}\n  on {self.address()}\n  console: {console}\n  picture: {picture}\n  text: {self.text()[:1200]}")
+        address = text = "?"
+        with contextlib.suppress(Exception):
+            address = self.address()
+        with contextlib.suppress(Exception):
+            text = str(self.run("return document.body.innerText"))[:1200]
+        return AssertionError(f"{what}\n  on {address}\n  console: {console}\n  picture: {picture}\n  text: {text}")
 
     def frames(self, count: int = 2) -> None:
         """Waits until the browser drew that many pictures, so that what a script or a style changed is shown."""
@@ -238,6 +295,8 @@ class Browser:
 
     def press(self, *keys: str) -> None:
         """Presses keys one after the other; `Control+k` holds the first one."""
+        # Keys of a page begin with its script, which has run when the page is complete.
+        self.until(lambda: self.run("return document.readyState") == "complete")
         # In one request, since a sequence such as `G` `U` has to come within a second.
         actions: list[dict] = []
         for key in keys:
@@ -247,6 +306,16 @@ class Browser:
             actions += [{"type": "keyDown", "value": value(last)}, {"type": "keyUp", "value": value(last)}]
             actions += [{"type": "keyUp", "value": value(held)}] if held else []
         self.ask("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
+
+    def tab_to(self, css: str, text: str = "", most: int = 200) -> None:
+        """Presses Tab until the element of a kind with these words or this name has the focus."""
+        script = ("const one = document.activeElement; return one.matches(arguments[0]) && "
+                  "[one.innerText, one.getAttribute('aria-label'), one.labels?.[0]?.innerText, one.value].some(said => (said ?? '').includes(arguments[1]))")
+        for _ in range(most):
+            self.press("Tab")
+            if self.run(script, css, text):
+                return
+        raise self.failed(f"Tab does not lead to {css} with the text {text!r}")
 
     def size(self, width: int, height: int) -> None:
         self.chrome("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
@@ -317,23 +386,30 @@ def driver() -> Iterator[str]:
     port = free_port()
     process = subprocess.Popen([program, f"--port={port}", "--log-level=SEVERE"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        for _ in range(200):
+        end = time.monotonic() + 60
+        while True:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 0.2):
                 break
+            if process.poll() is not None or time.monotonic() > end:
+                raise SystemExit(f"chromedriver does not answer at port {port}")
             time.sleep(0.05)
         yield f"http://127.0.0.1:{port}"
     finally:
-        process.terminate()
-        process.wait(timeout=10)
+        stop(process)
 
 
 class Team:
     """A running server whose users, sessions and uses are put into its database."""
 
-    def __init__(self, address: str, database: Path, first: str) -> None:
-        self.address, self.database, self.first = address, database, first
+    def __init__(self, address: str, database: Path, first: str, process: int = 0) -> None:
+        self.address, self.database, self.first, self.process = address, database, first, process
         self.users: dict[str, str] = {}
         self.tokens: dict[str, str] = {}
+
+    def cpu(self) -> float:
+        """Seconds of a processor that the server took until now, in all its threads."""
+        ran = [int(one.read_text().split()[0]) for one in Path(f"/proc/{self.process}/task").glob("*/schedstat")]
+        return sum(ran) / 1e9
 
     def sql(self, *statements: tuple[str, tuple]) -> None:
         with contextlib.closing(sqlite3.connect(self.database, timeout=30)) as db, db:
@@ -417,7 +493,6 @@ def team(program: Path, requests: int = 0) -> Iterator[Team]:
         try:
             assert process.stdout is not None
             ready = json.loads(process.stdout.readline())
-            yield Team(ready["address"], database, ready["first_administrator"])
+            yield Team(ready["address"], database, ready["first_administrator"], process.pid)
         finally:
-            process.terminate()
-            process.wait(timeout=30)
+            stop(process)

@@ -2,7 +2,7 @@
 """The team server when things break: processes killed in the middle of uploads, a database that goes away, lost
 notifications, an object store that is slow, cut off or wrong, and several processes whose history is checked.
 
-    python3 tests/server/faults.py                       about six minutes; needs PostgreSQL
+    python3 tests/server/faults.py                       about seven minutes; needs PostgreSQL
     python3 tests/server/faults.py --kills 20 --seconds 10   shorter
     python3 tests/server/faults.py --program PATH        this build of the program
 """
@@ -143,10 +143,10 @@ def in_step(program: Path) -> str:
 
 
 class Proxy:
-    """A TCP proxy in front of something, which is slow, cut off or silent when it is told so."""
+    """A TCP proxy in front of something, which is slow, cut off, silent or wrong when it is told so."""
 
     def __init__(self, port: int) -> None:
-        self.target, self.mode = port, "through"
+        self.target, self.mode, self.delay = port, "through", 0.5
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
@@ -163,6 +163,12 @@ class Proxy:
         if self.mode == "reset":
             near.close()
             return
+        if self.mode == "500":
+            with contextlib.suppress(OSError):
+                near.recv(65536)
+                near.sendall(b"HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+            near.close()
+            return
         far = socket.create_connection(("127.0.0.1", self.target))
         threading.Thread(target=self.pump, args=[near, far, False], daemon=True).start()
         self.pump(far, near, True)
@@ -171,8 +177,12 @@ class Proxy:
         with contextlib.suppress(OSError):
             while data := source.recv(65536):
                 mode = self.mode
+                if mode in ("reset", "500"):
+                    break
+                if mode == "hole":
+                    continue
                 if mode == "slow":
-                    time.sleep(0.5)
+                    time.sleep(self.delay)
                 if is_answer and mode == "cut":
                     target.sendall(data[: len(data) // 2])
                     break
@@ -206,16 +216,21 @@ def store_faults(program: Path) -> str:
                 skill = made.json()["skill"]["id"]
                 content = f"/api/v1/skills/{skill}/versions/1/content"
                 right = parts.Client(server.address, token).ask("GET", content).body
-                for mode in ("slow", "reset", "cut", "wrong"):
+                versions, sent = f"/api/v1/skills/{skill}/versions", 0
+                for mode in ("slow", "reset", "500", "cut", "wrong"):
                     proxy.mode = mode
                     begin = time.monotonic()
                     answer = parts.Client(server.address, token, timeout=120).ask("GET", content)
                     took = time.monotonic() - begin
-                    seen.append(f"{mode} {answer.status} in {took:.1f} s")
+                    sent += 1
+                    stored = parts.Client(server.address, token, timeout=120).upload(versions, parts.archive("kept", f"Text {sent}."))
+                    seen.append(f"{mode} {answer.status} in {took:.1f} s, upload {stored.status}")
+                    expect(stored.status in (201, 502, 503), f"{mode}, upload: {stored.status} {stored.body[:200]!r}")
                     expect(answer.status in (200, 502, 503), f"{mode}: {answer.status}")
                     expect(answer.status != 200 or answer.body == right, f"{mode}: wrong contents were given out")
                     expect(took < 20, f"{mode}: {took:.0f} s")
                     expect(mode != "slow" or answer.status == 200, "a slow store is not a missing one")
+                    expect(mode != "500" or answer.status == 503, "a store that fails was not reported")
                     expect(mode != "wrong" or answer.status != 200, "bytes were changed and nothing was noticed")
                 proxy.mode = "through"
                 again = parts.Client(server.address, token).ask("GET", content)
@@ -229,6 +244,58 @@ def store_faults(program: Path) -> str:
         store.wait()
         database.close()
     return ", ".join(seen)
+
+
+def database_faults(program: Path) -> str:
+    """A database that is slow, resets, cuts answers or is silent: bounded answers, and nothing half written."""
+    database = parts.Postgres(durable=True)
+    proxy = Proxy(database.port)
+    proxy.delay = 0.05
+    seen = []
+    try:
+        with parts.tempfile.TemporaryDirectory() as folder:
+            address = database.address.replace(f":{database.port}/", f":{proxy.port}/")
+            options = ["--database", address, "--objects", str(Path(folder) / "objects")]
+            server = parts.start(program, Path(folder), *options)
+            try:
+                token = parts.skills.first_token(server.ready, parts.SCOPES)
+                made = parts.Client(server.address, token).upload("/api/v1/skills", parts.archive("kept", "Text 0."))
+                skill, acknowledged, sent = made.json()["skill"]["id"], {1}, 0
+                for mode in ("slow", "reset", "cut", "hole"):
+                    proxy.mode = mode
+                    statuses, slowest = [], 0.0
+                    for _ in range(3):
+                        begin = time.monotonic()
+                        read = parts.Client(server.address, token, timeout=60).ask("GET", f"/api/v1/skills/{skill}")
+                        slowest = max(slowest, time.monotonic() - begin)
+                        sent += 1
+                        body = parts.archive("kept", f"Text {sent}.")
+                        begin = time.monotonic()
+                        stored = parts.Client(server.address, token, timeout=60).upload(f"/api/v1/skills/{skill}/versions", body)
+                        slowest = max(slowest, time.monotonic() - begin)
+                        if stored.status == 201:
+                            acknowledged.add(stored.json()["version"]["number"])
+                        statuses += [read.status, stored.status]
+                        expect(read.status in (200, 503), f"{mode}: {read.status} {read.body[:200]!r}")
+                        expect(stored.status in (201, 503), f"{mode}, upload: {stored.status} {stored.body[:200]!r}")
+                        expect(mode != "slow" or (read.status, stored.status) == (200, 201), "a slow database is not a missing one")
+                    expect(slowest < 20, f"{mode}: an answer took {slowest:.0f} s")
+                    seen.append(f"{mode} {'/'.join(map(str, sorted(set(statuses))))} within {slowest:.1f} s")
+                    proxy.mode = "through"
+                    begin = time.monotonic()
+                    while parts.Client(server.address, token).ask("GET", "/api/v1/skills").status != 200:
+                        expect(time.monotonic() - begin < 10, f"{mode}: the server does not come back")
+                        time.sleep(0.05)
+                numbers = every_version_is_whole(parts.Client(server.address, token), skill)
+                expect(acknowledged <= set(numbers), "acknowledged and lost")
+                chain = parts.Client(server.address, token).ask("GET", "/api/v1/admin/audit/check").json()
+                expect(chain["is_whole"], f"the audit log is broken at {chain['broken_at']}")
+            finally:
+                server.process.kill()
+                server.process.wait()
+    finally:
+        database.close()
+    return ", ".join(seen) + "; every version is whole"
 
 
 def history(program: Path, seconds: float) -> str:
@@ -375,12 +442,13 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--entries", type=int, default=100_000)
-    parser.add_argument("--only", choices=["kills", "away", "step", "store", "history", "drain", "chain"])
+    parser.add_argument("--only", choices=["kills", "away", "link", "step", "store", "history", "drain", "chain"])
     arguments = parser.parse_args()
     program = (arguments.program or parts.skills.build()).resolve()
     steps = {
         "kills": lambda: kills(program, arguments.kills),
         "away": lambda: database_away(program, arguments.seconds / 2),
+        "link": lambda: database_faults(program),
         "step": lambda: in_step(program),
         "store": lambda: store_faults(program),
         "history": lambda: history(program, arguments.seconds),

@@ -34,7 +34,7 @@ import skills  # noqa: E402
 
 TESTS: list[Callable[[World], None]] = []
 PROGRAM = Path()
-real.KEYS.update({"F8": "\ue038", "Alt": "\ue00a"})
+real.KEYS.update({"F8": "\ue038", "Alt": "\ue00a", "Right": "\ue014", "End": "\ue010"})
 
 
 def test(found: Callable[[World], None]) -> Callable[[World], None]:
@@ -122,19 +122,19 @@ def the_editor_marks_problems_and_saves_by_itself_and_a_key_applies_the_fix(worl
         page.open(f"{world.team.address}/ui/drafts/{draft}")
         page.until(lambda: "on" in str(page.one("[data-ed]").attribute("class")))
         page.until(lambda: len(page.all(".ed .l[data-m]")) >= 1)
-        lines = page.run("return document.querySelectorAll('.ed .l').length")
-        assert lines == BROKEN.count("\n") + 1, lines
+        page.until(lambda: len(page.all(".ed .l")) == BROKEN.count("\n") + 1)
         page.press("F8")
-        assert page.run("return document.activeElement.name") == "text"
+        page.until(lambda: page.run("return document.activeElement.name") == "text")
         count = len(page.all("[data-problem]"))
         page.press("Alt+Enter")
         page.until(lambda: len(page.all("[data-problem]")) < count)
         page.until(lambda: draft_text(world, draft) != BROKEN, 8)
+        page.wait("Saved just now", 8)
         area = page.one("textarea[name=text]")
         page.run("const a = arguments[0]; const t = document.querySelector('textarea[name=text]'); t.focus(); t.setSelectionRange(t.value.length, t.value.length)", 0)
         area.type("Written by hand.")
+        page.until(lambda: draft_text(world, draft).rstrip().endswith("Written by hand."), 8)
         page.wait("Saved just now", 8)
-        assert draft_text(world, draft).rstrip().endswith("Written by hand.")
         drawn = page.run("return [...document.querySelectorAll('.ed .l')].map(l => l.textContent).join('\\n')")
         typed = page.run("return document.querySelector('textarea[name=text]').value")
         assert [line.rstrip() for line in str(drawn).split("\n")] == [line.rstrip() for line in str(typed).split("\n")]
@@ -270,20 +270,18 @@ def a_review_shows_capabilities_first_and_decides_about_the_shown_digest(world: 
                 page.press("j", "v")
                 page.wait("1 of 1 files seen")
                 page.press("n")
-            link = page.all("tr.at a.btn")
-            if link:
-                link[0].click()
-                page.one("tr.at input[name=body]").type("Send the key in a header.")
-                page.named("tr.at button", "Comment").click()
-                page.wait("The comment is saved.")
-                page.wait("Send the key in a header.")
+            page.one("tr.at a.btn").click()
+            page.one("tr.at input[name=body]").type("Send the key in a header.")
+            page.named("tr.at button", "Comment").click()
+            page.wait("The comment is saved.")
+            page.wait("Send the key in a header.")
             if script:
                 # Files that were proposed again meanwhile are not the ones that were shown.
                 page.run("document.querySelector('.decide [name=digest]').value = 'sha256:' + '0'.repeat(64)")
                 page.named(".decide button", "Reject").click()
                 page.wait("Nothing was decided.")
                 page.press("r")
-                assert page.run("return document.activeElement.value") == "reject"
+                page.until(lambda: page.run("return document.activeElement.value") == "reject")
                 page.press("Enter")
             else:
                 page.named(".decide button", "Reject").click()
@@ -291,6 +289,82 @@ def a_review_shows_capabilities_first_and_decides_about_the_shown_digest(world: 
             if script:
                 said = [line for line in page.complaints() if "409" not in line]
                 assert not said, said
+
+
+@test
+def any_line_of_a_review_is_commented_and_unchanged_lines_are_unfolded(world: World) -> None:
+    body = "\n".join(f"Step {number}." for number in range(1, 41))
+    for script in (True, False):
+        made = world.team.skill(f"steps-{script}".lower(), seed.ADMIN, "Says the steps. Use when asked.", body, scope="scope=org")
+        name, skill = made["skill"]["name"], made["skill"]["id"]
+        world.team.ask("POST", f"/api/v1/proposals/{made['proposal']}/approve", {"digest": made["version"]["tree"], "note": ""}, seed.REVIEWER)
+        text = skill_text(name, body.replace("Step 20.", "Step twenty."))
+        proposal = world.team.upload(f"/api/v1/skills/{skill}/versions", seed.ADMIN, name, {"SKILL.md": text})["proposal"]
+        number = text.splitlines().index("Step 40.") + 1
+        with window(world, seed.REVIEWER, script=script) as page:
+            page.open(f"{world.team.address}/ui/reviews/{proposal}?view=unified")
+            page.wait("Step twenty.")
+            assert "Step 40." not in page.text()
+            page.named("tr.gap a", "unchanged lines").click()
+            page.wait("Step 40.")
+            assert "view=unified" in page.address(), page.address()
+            if script:
+                page.run("document.querySelectorAll('[data-line]').forEach(one => { if (one.textContent === arguments[0]) one.id = 'wanted'; })", str(number))
+                page.one("#wanted").click()
+                page.until(lambda: page.run("return document.activeElement.name") == "body")
+            else:
+                page.one("button[popovertarget=c0]").click()
+                field = page.one("#c0 input[name=line]")
+                field.clear()
+                field.type(str(number))
+                page.named("#c0 button", "Comment on this line").click()
+            page.one("tr.at input[name=body]").type("Is this the last one?")
+            page.named("tr.at button", "Comment").click()
+            page.wait("The comment is saved.")
+            # A line with a comment is shown, although it did not change.
+            page.wait("Step 40.")
+            page.wait("Is this the last one?")
+            said = world.team.ask("GET", f"/api/v1/proposals/{proposal}", name=seed.REVIEWER)["comments"][0]
+            assert (said["path"], said["line"]) == ("SKILL.md", number), said
+
+
+@test
+def a_draft_is_written_proposed_and_approved_by_keyboard_alone(world: World) -> None:
+    draft = new_draft(world, skill_text("all-keys", "# Keys"), skill="all-keys")
+    with window(world) as page:
+        page.open(f"{world.team.address}/ui/drafts/{draft}")
+        page.until(lambda: "on" in str(page.one("[data-ed]").attribute("class")))
+        page.tab_to("textarea[name=text]")
+        page.press("Control+End", *"First words.", "Control+s")
+        page.until(lambda: "First words." in draft_text(world, draft), 8)
+        # Tab writes spaces; after Escape it leaves the text, and arrows change the panel without losing the place.
+        page.press("Escape")
+        page.tab_to("[name=panel]")
+        page.press("Right")
+        page.wait("In its menu", 10)
+        page.until(lambda: page.run("return document.activeElement.value") == "preview")
+        page.press("Right", "Right")
+        page.wait("0 blocking findings", 10)
+        page.until(lambda: page.run("return document.activeElement.value") == "card")
+        page.press("Control+Enter")
+        page.until(lambda: "/propose" in page.address())
+        page.run("document.querySelector('[name=scope]').value = 'org'")
+        page.tab_to("textarea[name=notes]")
+        page.press(*"By keys")
+        page.tab_to("button", "Propose for review")
+        page.press("Enter")
+        page.wait("all-keys 1 is proposed")
+        review = page.address()
+    with window(world, seed.REVIEWER) as page:
+        page.open(review)
+        page.one("[data-review]")
+        page.press("j", "v")
+        page.wait("1 of 1 files seen")
+        page.press("a")
+        page.until(lambda: page.run("return document.activeElement.value") == "approve")
+        page.press("Enter")
+        page.wait("all-keys 1 is approved and served.")
+        quiet(page)
 
 
 @test
@@ -319,7 +393,7 @@ def a_change_of_another_user_is_offered_and_moves_nothing(world: World) -> None:
         page.wait("Live, change")
         rows = len(page.all("tbody tr"))
         world.team.skill(f"live-{int(time.time())}", seed.ADMIN, "Comes while the queue is open. Use when asked.", scope="scope=org")
-        page.wait("Show 1 change", 5)
+        page.named(".live a", "change")
         assert len(page.all("tbody tr")) == rows
         page.named(".live a", "Show").click()
         page.until(lambda: len(page.all("tbody tr")) == rows + 1)
@@ -402,8 +476,12 @@ def machine(program: Path) -> Iterator[tuple[str, str, Path]]:
                 link = line.strip()
             yield link.split("/ui/")[0], link, home
         finally:
-            process.terminate()
-            process.wait(timeout=30)
+            real.stop(process)
+
+
+def signed_in(page: Browser) -> None:
+    """The link that opened the page leads to what the agents of this machine load."""
+    page.until(lambda: page.address().endswith("/ui/machine"))
 
 
 @test
@@ -413,23 +491,19 @@ def this_machine_shows_agents_reasons_and_switches_with_and_without_script(world
             page = Browser(world.driver, script=script)
             try:
                 page.open(link)
-                buttons = page.all("main form button, form button.pri")
-                if "/ui/open/" in page.address() and buttons:
-                    buttons[0].click()
-                page.until(lambda: "/ui/open/" not in page.address())
-                page.open(address + "/ui/machine")
+                signed_in(page)
                 page.wait("What each agent loads")
                 page.wait("Claude Code")
                 page.wait("stock-order")
                 page.named("a.name", "house-style").click()
                 page.wait("house-style is available")
-                assert "open=" in page.address()
+                page.until(lambda: "open=" in page.address())
                 page.named("button", "Disable house-style").click()
                 page.wait("house-style is disabled.")
                 page.named(".toast button", "Undo").click()
                 page.wait("house-style is enabled.")
                 page.open(address + "/ui/machine?show=invalid")
-                assert len(page.all("tbody tr:not(.grp)")) == 1
+                page.until(lambda: len(page.all("tbody tr:not(.grp)")) == 1)
                 page.open(address + "/ui/machine/link/codex")
                 page.named("button", "Link the selected skills").click()
                 page.wait("for OpenAI Codex.")
@@ -518,10 +592,7 @@ def shots(world: World, folder: Path) -> None:
         page = Browser(world.driver)
         try:
             page.open(link)
-            buttons = page.all("main form button, form button.pri")
-            if "/ui/open/" in page.address() and buttons:
-                buttons[0].click()
-            page.until(lambda: "/ui/open/" not in page.address())
+            signed_in(page)
             for name, path in {"machine": "/ui/machine", "machine-link": "/ui/machine/link/codex", "machine-explain": "/ui/machine/explain?message=write+the+weekly+report"}.items():
                 page.open(address + path)
                 picture(page, folder, name)

@@ -1,5 +1,5 @@
 //! Chores: `cargo xtask docs`, `cargo xtask schemas`, `cargo xtask pictures`, `cargo xtask peers`, `cargo xtask audit`, `cargo xtask conformance`,
-//! `cargo xtask dist`, `cargo xtask reproduce`, `cargo xtask sdk`, `cargo xtask bench`, `cargo xtask mutants`, `cargo xtask package`,
+//! `cargo xtask dist`, `cargo xtask reproduce`, `cargo xtask server`, `cargo xtask sdk`, `cargo xtask bench`, `cargo xtask mutants`, `cargo xtask package`,
 //! `cargo xtask security`.
 
 #![expect(clippy::print_stderr, reason = "a chore talks to the person who runs it")]
@@ -25,6 +25,7 @@ usage: cargo xtask CHORE
   peers        compare with the real agents (downloads large packages), see tests/peers/README.md
   audit        `skillful audit` beside another scanner (downloads packages)
   conformance  ask the protocol's own clients and suite about `skillful mcp` (downloads packages)
+  server       the long suites of the team server: faults, S3, schemathesis, load, the vendors' clients, see docs/server.md
   sdk          the model vendors' own clients against our test server (downloads packages)
   bench        measure speed as ratios, see benches/README.md
   mutants      break gates and contracts on purpose and expect a test to fail; --only ID for one contract, --new for
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         "audit" => python("tests/peers/audit.py", &rest),
         "conformance" => python("tests/peers/protocol.py", &rest),
         "sdk" => python("tests/sdk/run.py", &rest),
+        "server" => python("tests/server/long.py", &rest),
         "bench" => python("benches/run.py", &rest),
         "mutants" => mutants::run(&root(), &rest),
         "package" => package::run(&root(), &rest),

@@ -180,25 +180,56 @@
     const number = (value) => Number(value).toLocaleString("en-US");
     let last = Number(live.dataset.change);
     let count = 0;
-    const source = new EventSource("/api/v1/events");
-    const write = () => {
-      live.classList.toggle("lost", source.readyState !== 1);
-      if (source.readyState !== 1) { live.textContent = "Connection lost, trying again"; return; }
-      if (!count) { live.textContent = "Live, change " + number(last); return; }
+    let source = null;
+    let again = 0;
+    const offer = (before, words) => {
       const link = document.createElement("a");
       link.href = location.href;
       link.className = "link";
-      link.textContent = "Show " + count + (count === 1 ? " change" : " changes");
-      live.replaceChildren("Live · ", link);
+      link.textContent = words;
+      live.replaceChildren(before + " · ", link);
     };
-    source.addEventListener("open", write);
-    source.addEventListener("error", write);
-    source.addEventListener("change", (event) => {
-      const seq = Number(event.lastEventId);
-      if (seq > last) { last = seq; count += 1; }
-      dispatchEvent(new CustomEvent("skillful-change", { detail: JSON.parse(event.data) }));
+    const write = () => {
+      live.classList.toggle("lost", source.readyState !== 1);
+      if (source.readyState !== 1) live.textContent = "Connection lost, trying again";
+      else if (count) offer("Live", "Show " + count + (count === 1 ? " change" : " changes"));
+      else live.textContent = "Live, change " + number(last);
+    };
+    // A browser tries again after a lost connection, and gives up after a refusal: the session ended, or a proxy answered.
+    const refused = async () => {
       write();
-    });
-    addEventListener("pagehide", () => source.close());
+      if (source.readyState !== 2) return;
+      clearTimeout(again);
+      try {
+        const answer = await fetch("/api/v1/me", { credentials: "same-origin" });
+        if (answer.status === 401) { offer("Your session has ended", "Sign in again"); return; }
+      } catch { /* the connection is lost */ }
+      again = setTimeout(connect, 5000);
+    };
+    // What changed between the page, or the last event, and this connection.
+    const missed = async () => {
+      write();
+      const asked = last;
+      try {
+        const answer = await fetch("/ui/live?after=" + asked, { credentials: "same-origin" });
+        if (!answer.ok || answer.redirected) return;
+        const found = await answer.json();
+        if (last !== asked) { missed(); return; }
+        if (found.last > last) { last = found.last; count += found.count; write(); }
+      } catch { /* an error of the connection is heard by itself */ }
+    };
+    function connect() {
+      source = new EventSource("/api/v1/events");
+      source.addEventListener("open", missed);
+      source.addEventListener("error", refused);
+      source.addEventListener("change", (event) => {
+        const seq = Number(event.lastEventId);
+        if (seq > last) { last = seq; count += 1; }
+        dispatchEvent(new CustomEvent("skillful-change", { detail: JSON.parse(event.data) }));
+        write();
+      });
+    }
+    connect();
+    addEventListener("pagehide", () => { clearTimeout(again); source.close(); });
   }
 })();

@@ -157,8 +157,8 @@
       failing = false;
       if (lost) lost.hidden = true;
       forget();
-      say("Saved just now", "ok");
-      if (dirty) later();
+      // What was typed since it was sent is not saved yet.
+      if (dirty) { say("Saving…", ""); later(); } else say("Saved just now", "ok");
     } catch (error) {
       if (error instanceof Response) refused(error.status);
       else troubled("Your text stays in this window and is kept in this browser; it is saved as soon as the server answers.");
@@ -190,7 +190,9 @@
     words.append(strong, places ? `Both texts are below; ${places === 1 ? "1 place stands" : places + " places stand"} between marks. Choose a text, delete the marks, save.` : "Both changes fit together and are merged.");
     banner.replaceChildren(words);
     say(places ? "Merge first" : "Merged", places ? "warn" : "ok");
-    if (!places) { clearTimeout(timer); timer = setTimeout(save, 50); }
+    // Marks are not saved by themselves: this browser keeps the text until the user changes or saves it.
+    clearTimeout(timer);
+    if (places) keep(); else timer = setTimeout(save, 50);
     draw();
     check();
   };
@@ -209,16 +211,27 @@
 
   // The panels are made by the server, from the text as it is now.
   const check = () => { clearTimeout(checking); checking = setTimeout(look, 150); };
+  // How a control of the panels is found again after they were drawn again, so that the keyboard stays where it was.
+  let regain = "";
+  const findable = (el) => {
+    if (!el.name) return "";
+    if (el.type === "radio") return `[name="${el.name}"]:checked`;
+    return `[name="${el.name}"]` + (el.tagName === "BUTTON" ? `[value="${CSS.escape(el.value)}"]` : "");
+  };
   async function look() {
     const now = ++turn;
     const data = new URLSearchParams(new FormData(form));
     data.set("text", area.value);
     try {
       const answer = await fetch(`/ui/drafts/${encodeURIComponent(id)}/panel`, { method: "POST", credentials: "same-origin", body: data });
-      if (!answer.ok || answer.redirected || now !== turn) return;
+      if (!answer.ok || answer.redirected) return;
       const made = new DOMParser().parseFromString(await answer.text(), "text/html");
+      // A later question has a later answer, also when it was asked while this one came.
+      if (now !== turn) return;
       const focus = document.activeElement;
       if (panels.contains(focus) && focus.tagName === "SELECT") return;
+      const held = panels.contains(focus) ? findable(focus) : focus === document.body ? regain : "";
+      regain = "";
       // What was typed since the question was sent stays, whether the field has the focus or not.
       const typed = one("[name=message]", panels);
       panels.replaceChildren(...made.body.childNodes);
@@ -227,6 +240,7 @@
         field.value = typed.value;
         if (typed === focus) { field.focus(); field.setSelectionRange(typed.selectionStart, typed.selectionStart); }
       }
+      if (held && typed !== focus) one(held, panels)?.focus({ preventScroll: true });
       sum();
       draw();
     } catch { /* the panels before stay */ }
@@ -273,7 +287,15 @@
     if (button.hasAttribute("data-fix") && isSkill) { event.preventDefault(); fix(button); return; }
     if (["try", "preview", "diff"].includes(button.value)) { event.preventDefault(); look(); }
   });
-  panels.addEventListener("change", (event) => { if (event.target.name === "panel" || event.target.tagName === "SELECT") { event.target.blur(); look(); } });
+  panels.addEventListener("change", (event) => {
+    if (event.target.name !== "panel" && event.target.tagName !== "SELECT") return;
+    if (event.target.tagName === "SELECT") {
+      // A list that has the focus may be open and is not replaced; this one was just closed.
+      regain = findable(event.target);
+      event.target.blur();
+    }
+    look();
+  });
 
   // Completion.
   let offered = null;

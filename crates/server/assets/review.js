@@ -30,6 +30,17 @@
     one.focus({ preventScroll: true });
     one.scrollIntoView({ block: "center" });
   };
+  // The number of a line opens a comment at it; without script the button of the file does.
+  page.classList.add("on");
+  page.addEventListener("click", (event) => {
+    const number = event.target.closest("[data-line]");
+    if (!number) return;
+    const to = new URL(location.href);
+    ["path", "line"].forEach((name) => to.searchParams.delete(name));
+    to.searchParams.set("at", number.closest("[data-file]").dataset.file + ":" + number.textContent.trim());
+    to.hash = "at";
+    location.href = to;
+  });
   const step = (list, at, by) => Math.min(Math.max(at + by, 0), list.length - 1);
   addEventListener("skillful-key", (event) => {
     const key = event.detail;

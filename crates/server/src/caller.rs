@@ -30,6 +30,19 @@ impl FromRequestParts<App> for Caller {
 
 /// The actor of a request.
 pub(crate) async fn actor(method: &Method, headers: &HeaderMap, app: &App) -> Result<Actor, TeamError> {
+    let found = shown(method, headers, app).await;
+    if let Some(key) = key(headers) {
+        match &found {
+            Ok(_) => app.limits.learn(key, true),
+            Err(TeamError::Unauthenticated(_)) => app.limits.learn(key, false),
+            Err(_) => {}
+        }
+    }
+    found
+}
+
+/// The actor of the credential that was shown; a guest without one.
+async fn shown(method: &Method, headers: &HeaderMap, app: &App) -> Result<Actor, TeamError> {
     if let Some(token) = token(headers) {
         return app.team.by_token(&token).await;
     }

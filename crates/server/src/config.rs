@@ -5,6 +5,7 @@ use secrecy::SecretString;
 use serde::Deserialize;
 use skillful_team::{Db, Objects, Openness, Outbound, S3, Team, TeamError};
 use std::{
+    fs::OpenOptions,
     net::{SocketAddr, ToSocketAddrs as _},
     path::Path,
     sync::Arc,
@@ -47,6 +48,9 @@ pub struct ServeConfig {
     pub oidc_groups_claim: Option<String>,
     /// The claim with roles; `roles` without it.
     pub oidc_roles_claim: Option<String>,
+    /// What a variable has and cannot have.
+    #[serde(skip)]
+    pub wrong: Vec<String>,
 }
 
 /// Requests of one credential in a second when nothing else is said.
@@ -67,6 +71,27 @@ impl ServeConfig {
             let text = own(name).unwrap_or_default();
             text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
         };
+        let mut wrong = Vec::new();
+        let mut truth = |name: &str| match own(name)?.trim() {
+            "true" | "1" => Some(true),
+            "false" | "0" | "" => Some(false),
+            other => {
+                wrong.push(format!("SKILLFUL_SERVE_{name}: `{other}` is not `true` or `false`"));
+                None
+            }
+        };
+        let (guests_read_global, private_addresses) =
+            (truth("GUESTS_READ_GLOBAL"), truth("PRIVATE_ADDRESSES"));
+        let requests = own("REQUESTS").filter(|text| !text.trim().is_empty());
+        let requests = requests.and_then(|text| {
+            let number = text.trim().parse().ok();
+            if number.is_none() {
+                wrong.push(format!(
+                    "SKILLFUL_SERVE_REQUESTS: `{text}` is not a number of requests in a second"
+                ));
+            }
+            number
+        });
         Self {
             listen: own("LISTEN"),
             database: own("DATABASE"),
@@ -75,15 +100,16 @@ impl ServeConfig {
             hosts: list("HOSTS"),
             s3_endpoint: variable("AWS_ENDPOINT_URL"),
             s3_region: variable("AWS_REGION"),
-            guests_read_global: own("GUESTS_READ_GLOBAL").map(|text| text == "true"),
-            requests: own("REQUESTS").and_then(|text| text.parse().ok()),
-            private_addresses: own("PRIVATE_ADDRESSES").map(|text| text == "true"),
+            guests_read_global,
+            requests,
+            private_addresses,
             source_hosts: list("SOURCE_HOSTS"),
             proxies: list("PROXIES"),
             oidc_issuer: own("OIDC_ISSUER"),
             oidc_client_id: own("OIDC_CLIENT_ID"),
             oidc_groups_claim: own("OIDC_GROUPS_CLAIM"),
             oidc_roles_claim: own("OIDC_ROLES_CLAIM"),
+            wrong,
         }
     }
 
@@ -107,6 +133,7 @@ impl ServeConfig {
             oidc_client_id: self.oidc_client_id.or(under.oidc_client_id),
             oidc_groups_claim: self.oidc_groups_claim.or(under.oidc_groups_claim),
             oidc_roles_claim: self.oidc_roles_claim.or(under.oidc_roles_claim),
+            wrong: self.wrong.into_iter().chain(under.wrong).collect(),
         }
     }
 
@@ -121,38 +148,30 @@ impl ServeConfig {
         })
     }
 
-    /// What is wrong with the settings themselves, before anything is opened.
-    pub fn problems(&self) -> Vec<String> {
-        let mut found = Vec::new();
+    /// The address that users open, if it is one.
+    fn address_url(&self) -> Result<Option<url::Url>, String> {
+        let Some(address) = &self.address else { return Ok(None) };
+        let url = url::Url::parse(address).ok();
+        let url = url.filter(|url| matches!(url.scheme(), "http" | "https") && url.host_str().is_some());
+        let wrong = || format!("address: `{address}` is not an address such as https://skills.example.org");
+        let url = url.ok_or_else(wrong)?;
+        if url.path() != "/" || url.query().is_some() {
+            return Err(format!("address: {address} has a path; the server is at the top of its host"));
+        }
+        Ok(Some(url))
+    }
+
+    /// What is wrong with the settings themselves, so that no server starts with them.
+    pub fn faults(&self) -> Vec<String> {
+        let mut found = self.wrong.clone();
         if let Err(why) = self.socket() {
             found.push(why);
         }
         if let Err(why) = Proxies::parse(&self.proxies) {
             found.push(format!("proxies: {why}"));
         }
-        if let Some(address) = &self.address {
-            match url::Url::parse(address) {
-                Ok(url) if matches!(url.scheme(), "http" | "https") && url.host_str().is_some() => {
-                    let host = url.host_str().unwrap_or_default();
-                    let is_here = host == "localhost" || host.starts_with("127.") || host == "[::1]";
-                    if url.scheme() == "http" && !is_here {
-                        found.push(format!(
-                            "address: {address} is not https; tokens and cookies would cross the network unencrypted"
-                        ));
-                    }
-                    if url.path() != "/" {
-                        found.push(format!(
-                            "address: {address} has a path; the server is at the top of its host"
-                        ));
-                    }
-                }
-                _ => found.push(format!(
-                    "address: `{address}` is not an address such as https://skills.example.org"
-                )),
-            }
-        }
-        if self.oidc_client_id.is_some() && self.oidc_issuer.is_none() {
-            found.push("oidc_client_id is set and oidc_issuer is not".to_owned());
+        if let Err(why) = self.address_url() {
+            found.push(why);
         }
         if let Some(bucket) = self.objects.as_deref().and_then(|place| place.strip_prefix("s3://"))
             && (bucket.is_empty() || bucket.contains('/'))
@@ -163,6 +182,25 @@ impl ServeConfig {
             if host.contains('/') || host.contains(':') || host.is_empty() {
                 found.push(format!("source_hosts: `{host}` is not a host name"));
             }
+        }
+        found
+    }
+
+    /// The faults of the settings, and what a server starts with and an administrator should know.
+    pub fn problems(&self) -> Vec<String> {
+        let mut found = self.faults();
+        if let Ok(Some(url)) = self.address_url() {
+            let host = url.host_str().unwrap_or_default();
+            let is_here = host == "localhost" || host.starts_with("127.") || host == "[::1]";
+            if url.scheme() == "http" && !is_here {
+                let address = url.as_str().trim_end_matches('/');
+                found.push(format!(
+                    "address: {address} is not https; tokens and cookies would cross the network unencrypted"
+                ));
+            }
+        }
+        if self.oidc_client_id.is_some() && self.oidc_issuer.is_none() {
+            found.push("oidc_client_id is set and oidc_issuer is not".to_owned());
         }
         found
     }
@@ -192,6 +230,56 @@ impl ServeConfig {
         self.objects.clone().unwrap_or_else(|| data.join("team").display().to_string())
     }
 
+    /// What keeps the database or the contents from being opened. Nothing is created or changed, the schema neither.
+    pub async fn look(&self, data: &Path, variable: impl Fn(&str) -> Option<String>) -> Vec<String> {
+        let mut found = Vec::new();
+        let cannot = |why: String| format!("the team's data cannot be opened: {why}");
+        let file = data.join("team.db");
+        let place = self.database.as_ref().map_or(file.as_path(), Path::new);
+        let is_server = self.database.as_ref().is_some_and(|place| place.starts_with("postgres"));
+        let is_there = is_server || place.exists();
+        let looked = if is_there {
+            let writable = if is_server { Ok(()) } else { writable_file(place) };
+            match writable {
+                Ok(()) => {
+                    Db::look(&place.to_string_lossy()).await.map(|_| ()).map_err(|error| error.to_string())
+                }
+                Err(why) => Err(why),
+            }
+        } else if self.database.is_none() {
+            writable_folder(data)
+        } else {
+            let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let folder = folder.unwrap_or_else(|| Path::new("."));
+            if folder.is_dir() {
+                writable_folder(folder)
+            } else {
+                Err(format!("{} is not a folder", folder.display()))
+            }
+        };
+        found.extend(looked.err().map(cannot));
+        let name = self.objects_name(data);
+        match self.bucket(&variable) {
+            Some(Ok(objects)) if objects.is_ready().await => {}
+            Some(Ok(_)) => found.push(format!("{name} does not answer")),
+            Some(Err(error)) => found.push(cannot(error.to_string())),
+            None => found.extend(writable_folder(Path::new(&name)).err().map(cannot)),
+        }
+        found
+    }
+
+    /// The bucket, where the contents are in one.
+    fn bucket(&self, variable: &impl Fn(&str) -> Option<String>) -> Option<Result<Objects, TeamError>> {
+        let bucket = self.objects.as_deref()?.strip_prefix("s3://")?;
+        let access = S3 {
+            endpoint: self.s3_endpoint.clone().unwrap_or_default(),
+            region: self.s3_region.clone().unwrap_or_default(),
+            key_id: variable("AWS_ACCESS_KEY_ID").unwrap_or_default(),
+            key: SecretString::from(variable("AWS_SECRET_ACCESS_KEY").unwrap_or_default()),
+        };
+        Some(Objects::s3(bucket, &access))
+    }
+
     /// Opens the team. The secret of S3 comes from the environment alone.
     pub async fn open(
         &self,
@@ -205,16 +293,8 @@ impl ServeConfig {
             Some(address) => address.clone(),
             None => file.to_string_lossy().into_owned(),
         };
-        let objects = match self.objects.as_deref().and_then(|place| place.strip_prefix("s3://")) {
-            Some(bucket) => Objects::s3(
-                bucket,
-                &S3 {
-                    endpoint: self.s3_endpoint.clone().unwrap_or_default(),
-                    region: self.s3_region.clone().unwrap_or_default(),
-                    key_id: variable("AWS_ACCESS_KEY_ID").unwrap_or_default(),
-                    key: SecretString::from(variable("AWS_SECRET_ACCESS_KEY").unwrap_or_default()),
-                },
-            )?,
+        let objects = match self.bucket(&variable) {
+            Some(objects) => objects?,
             None => Objects::folder(Path::new(&self.objects_name(data)))?,
         };
         let db = Db::open(&database).await?;
@@ -226,6 +306,20 @@ impl ServeConfig {
         };
         Ok(Team::open(db, objects, openness, Arc::new(now)).await?.with_outbound(outbound))
     }
+}
+
+/// Whether a file can be written. It is not changed.
+fn writable_file(path: &Path) -> Result<(), String> {
+    let opened = OpenOptions::new().write(true).open(path);
+    opened.map(|_| ()).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Whether files can be written to a folder, or to the one that it would be created in.
+fn writable_folder(path: &Path) -> Result<(), String> {
+    let there = path.ancestors().find(|folder| folder.exists() && !folder.as_os_str().is_empty());
+    let there = there.unwrap_or_else(|| Path::new("."));
+    let probe = tempfile::tempfile_in(there);
+    probe.map(|_| ()).map_err(|error| format!("{}: {error}", there.display()))
 }
 
 fn now() -> i64 {

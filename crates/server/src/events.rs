@@ -52,10 +52,11 @@ pub(crate) async fn changes(
     actor.needs(TokenScope::SkillsRead)?;
     let last = match credential
         .get("last-event-id")
-        .map(|value| value.to_str().ok().and_then(|text| text.parse().ok()))
+        .map(|value| value.to_str().ok().and_then(|text| text.parse::<i64>().ok()))
     {
         None => app.team.last_change().await?,
-        Some(Some(seq)) if seq >= 0 => seq,
+        // After a backup was restored, numbers that a client saw may come again: it goes on with what is new.
+        Some(Some(seq)) if seq >= 0 => seq.min(app.team.last_change().await?),
         Some(_) => return Err(TeamError::invalid("wrong-event-id", "the id of an event is a number")),
     };
     let watch = app.team.watch();

@@ -13,6 +13,7 @@ mod forwarded;
 mod guard;
 mod health;
 mod limits;
+mod listen;
 mod log;
 mod machine;
 mod mcp;
@@ -27,6 +28,7 @@ mod upload;
 mod vendor;
 
 pub use forwarded::Proxies;
+pub use listen::serve;
 pub use machine::Machine;
 pub use oidc::OidcConfig;
 pub use problem::Problem;
@@ -39,11 +41,7 @@ use limits::Limits;
 use metrics::Metrics;
 use problem::{ApiError, with_status};
 use skillful_team::{Team, TeamError};
-use std::{future::IntoFuture as _, io, net::SocketAddr, sync::Arc, time::Duration};
-use tokio::{net::TcpListener, sync::oneshot};
-
-/// How long requests may go on after the server was asked to stop.
-const DRAIN: Duration = Duration::from_secs(10);
+use std::sync::Arc;
 
 /// How the server is reached.
 #[derive(Clone, Debug, Default)]
@@ -84,6 +82,11 @@ fn hosts(port: u16, reached: &Reached) -> (Vec<String>, String) {
     let address = reached.address.clone().unwrap_or_else(|| format!("http://127.0.0.1:{port}"));
     if let Some((_, host)) = address.split_once("://") {
         names.push(host.trim_end_matches('/').to_owned());
+    }
+    // A browser leaves the port of the scheme out, also where the address names it.
+    let url = url::Url::parse(&address).ok();
+    if let Some((host, port)) = url.as_ref().and_then(|url| Some((url.host_str()?, url.port()))) {
+        names.push(port.map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")));
     }
     (names, address.trim_end_matches('/').to_owned())
 }
@@ -133,23 +136,4 @@ async fn not_found() -> ApiError {
 async fn wrong_method() -> Response {
     let error = TeamError::invalid("wrong-method", "this address has no such method");
     with_status(&error, StatusCode::METHOD_NOT_ALLOWED)
-}
-
-/// Serves until `stop` is sent or dropped; then requests that are under way are finished, for at most ten seconds.
-pub async fn serve(listener: TcpListener, router: Router, stop: oneshot::Receiver<()>) -> io::Result<()> {
-    let (drained, finish) = oneshot::channel::<()>();
-    let stopping = async move {
-        let _asked = stop.await;
-        // Streams of events never end by themselves.
-        tokio::spawn(async move {
-            tokio::time::sleep(DRAIN).await;
-            drop(drained);
-        });
-    };
-    let service = router.into_make_service_with_connect_info::<SocketAddr>();
-    let server = axum::serve(listener, service).with_graceful_shutdown(stopping).into_future();
-    tokio::select! {
-        done = server => done,
-        _late = finish => Ok(()),
-    }
 }

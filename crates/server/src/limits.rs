@@ -5,9 +5,13 @@ use governor::{
     clock::{Clock as _, DefaultClock},
 };
 use std::{
+    collections::HashSet,
     net::IpAddr,
     num::NonZeroU32,
-    sync::atomic::{AtomicU32, Ordering},
+    sync::{
+        PoisonError, RwLock,
+        atomic::{AtomicU32, Ordering},
+    },
     time::Duration,
 };
 
@@ -15,6 +19,8 @@ use std::{
 const BURST: u32 = 5;
 /// An address without a credential gets this part of what a credential gets.
 const WITHOUT: u32 = 5;
+/// Credentials that are remembered as accepted.
+const ACCEPTED: usize = 100_000;
 /// Requests after which callers that are quiet again are forgotten.
 const FORGET: u32 = 10_000;
 /// Codes that one user may type in a minute.
@@ -26,6 +32,9 @@ const DEVICES: NonZeroU32 = NonZeroU32::new(60).unwrap();
 #[derive(Debug)]
 pub(crate) struct Limits {
     known: Option<DefaultKeyedRateLimiter<u64>>,
+    /// Requests of an address with credentials that were not accepted yet.
+    untried: Option<DefaultKeyedRateLimiter<IpAddr>>,
+    accepted: RwLock<HashSet<u64>>,
     unknown: Option<DefaultKeyedRateLimiter<IpAddr>>,
     codes: DefaultKeyedRateLimiter<String>,
     devices: DefaultKeyedRateLimiter<IpAddr>,
@@ -48,6 +57,8 @@ impl Limits {
         let part = if requests == 0 { 0 } else { (requests / WITHOUT).max(1) };
         Self {
             known: quota(requests).map(RateLimiter::keyed),
+            untried: quota(requests).map(RateLimiter::keyed),
+            accepted: RwLock::default(),
             unknown: quota(part).map(RateLimiter::keyed),
             codes: per_minute(CODES),
             devices: per_minute(DEVICES),
@@ -72,17 +83,44 @@ impl Limits {
     pub(crate) fn check(&self, credential: Option<u64>, peer: Option<IpAddr>) -> Result<(), Duration> {
         if self.since_forgotten.fetch_add(1, Ordering::Relaxed) % FORGET == FORGET - 1 {
             self.known.iter().for_each(RateLimiter::retain_recent);
+            self.untried.iter().for_each(RateLimiter::retain_recent);
             self.unknown.iter().for_each(RateLimiter::retain_recent);
             self.codes.retain_recent();
             self.devices.retain_recent();
         }
         let now = DefaultClock::default().now();
+        if let (Some(key), Some(peer), Some(untried)) = (credential, peer, &self.untried)
+            && !self.accepted.read().unwrap_or_else(PoisonError::into_inner).contains(&key)
+        {
+            untried.check_key(&peer).map_err(|late| late.wait_time_from(now))?;
+        }
         let counted = match (credential, peer, &self.known, &self.unknown) {
             (Some(key), _, Some(known), _) => known.check_key(&key),
             (None, Some(peer), _, Some(unknown)) => unknown.check_key(&peer),
             _ => return Ok(()),
         };
         counted.map_err(|late| late.wait_time_from(now))
+    }
+
+    /// Remembers whether a credential was accepted.
+    pub(crate) fn learn(&self, credential: u64, is_accepted: bool) {
+        if self.untried.is_none() {
+            return;
+        }
+        let has = self.accepted.read().unwrap_or_else(PoisonError::into_inner).contains(&credential);
+        if has == is_accepted {
+            return;
+        }
+        let mut accepted = self.accepted.write().unwrap_or_else(PoisonError::into_inner);
+        if !is_accepted {
+            accepted.remove(&credential);
+            return;
+        }
+        // Those that are in use come back with their next request.
+        if accepted.len() >= ACCEPTED {
+            accepted.clear();
+        }
+        accepted.insert(credential);
     }
 }
 
@@ -99,6 +137,30 @@ mod tests {
         let local = Some(IpAddr::from([127, 0, 0, 1]));
         let without = (0..200).filter(|_| limits.check(None, local).is_ok()).count();
         assert!((10..=15).contains(&without), "{without}");
+    }
+
+    #[test]
+    fn invented_credentials_are_counted_by_their_address_and_accepted_ones_are_not() {
+        let limits = Limits::new(10);
+        let peer = |last| Some(IpAddr::from([10, 0, 0, last]));
+        assert!(limits.check(Some(1), peer(1)).is_ok());
+        limits.learn(1, true);
+        let invented = |at: u64| {
+            let passed = limits.check(Some(at), peer(1)).is_ok();
+            if passed {
+                limits.learn(at, false);
+            }
+            passed
+        };
+        let passed = (100..500).filter(|at| invented(*at)).count();
+        assert!((45..=60).contains(&passed), "{passed}");
+        assert!(limits.check(Some(1), peer(1)).is_ok(), "an accepted credential of the same address");
+        assert!(limits.check(Some(2), peer(2)).is_ok(), "another address");
+        limits.learn(1, false);
+        assert!(
+            limits.check(Some(1), peer(1)).is_err(),
+            "a credential that was revoked counts as an invented one"
+        );
     }
 
     #[test]

@@ -8,15 +8,15 @@ const BUCKETS: [f64; 9] = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0]
 /// What was counted since the start.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
-    requests: Mutex<BTreeMap<(String, String, u16), u64>>,
+    requests: Mutex<BTreeMap<(&'static str, String, u16), u64>>,
     durations: Mutex<([u64; BUCKETS.len()], f64, u64)>,
 }
 
 impl Metrics {
     /// Counts a request by the pattern of its path, never by the path itself.
-    pub(crate) fn count(&self, method: &str, route: &str, status: u16, took: Duration) {
+    pub(crate) fn count(&self, method: &'static str, route: &str, status: u16, took: Duration) {
         if let Ok(mut requests) = self.requests.lock() {
-            *requests.entry((method.to_owned(), route.to_owned(), status)).or_default() += 1;
+            *requests.entry((method, route.to_owned(), status)).or_default() += 1;
         }
         if let Ok(mut durations) = self.durations.lock() {
             let seconds = took.as_secs_f64();

@@ -19,6 +19,7 @@ mod errors;
 mod explain_picture;
 mod flash;
 mod form;
+mod live;
 mod machine;
 mod markdown;
 mod market;
@@ -79,6 +80,7 @@ pub(crate) fn router() -> Router<App> {
         .merge(market::router())
         .merge(create::router())
         .merge(search::router())
+        .merge(live::router())
         .merge(sources::router())
         .merge(webhooks::router())
         .layer(form::limit())

@@ -4,16 +4,16 @@
 use crate::{
     db::{Arg, Db, Tx, args},
     error::TeamError,
-    log::check_chain,
+    log::Chain,
     objects::Objects,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
     collections::BTreeSet,
-    fs::{File, OpenOptions},
+    fs::{DirBuilder, File, OpenOptions},
     io::{BufRead as _, BufReader, BufWriter, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
     path::Path,
 };
 
@@ -111,8 +111,8 @@ pub struct Kept {
 /// Writes everything into a new folder, as one moment of the database.
 pub async fn backup(db: &Db, objects: &Objects, folder: &Path) -> Result<Kept, TeamError> {
     let failed = |error: std::io::Error| TeamError::Unavailable(format!("{}: {error}", folder.display()));
-    std::fs::create_dir_all(folder).map_err(failed)?;
-    // It holds secrets of webhooks and of users' settings.
+    // It holds personal skills, and secrets of webhooks and of users' settings.
+    DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed)?;
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(folder.join(ROWS));
     let mut out = BufWriter::new(file.map_err(failed)?);
     let mut tx = db.begin().await?;
@@ -149,7 +149,8 @@ pub async fn backup(db: &Db, objects: &Objects, folder: &Path) -> Result<Kept, T
     Ok(kept)
 }
 
-/// Brings a backup into an empty database, of either kind, and an object store. The audit log must be whole afterwards.
+/// Brings a backup into an empty database, of either kind, and an object store. A backup that lacks contents or whose audit log is
+/// broken leaves the database empty.
 pub async fn restore(db: &Db, objects: &Objects, folder: &Path) -> Result<Kept, TeamError> {
     let failed = |error: std::io::Error| TeamError::Unavailable(format!("{}: {error}", folder.display()));
     let wrong =
@@ -164,10 +165,13 @@ pub async fn restore(db: &Db, objects: &Objects, folder: &Path) -> Result<Kept, 
     }
     let from = Objects::folder(&folder.join(CONTENTS))?;
     let mut kept = Kept::default();
+    let mut there = BTreeSet::new();
     for (digest, _) in from.list().await? {
         objects.put(&from.get(&digest).await?).await?;
         kept.trees += 1;
+        there.insert(format!("sha256:{digest}"));
     }
+    let mut chain = Chain::default();
     let mut tx = db.begin().await?;
     let used = tx.maybe("SELECT 1 FROM user_account LIMIT 1", args![]).await?;
     if used.is_some() {
@@ -191,14 +195,24 @@ pub async fn restore(db: &Db, objects: &Objects, folder: &Path) -> Result<Kept, 
                 _ => return Err(wrong("a value has another kind than its column")),
             });
         }
+        let text = |at: usize| line.row[at].as_str().unwrap_or_default();
+        let number = |at: usize| line.row[at].as_i64().unwrap_or_default();
+        match table.name {
+            "tree" if !there.contains(text(0)) => {
+                return Err(wrong(&format!("the contents {} are missing beside it", text(0))));
+            }
+            "audit_entry" => {
+                let fields: Vec<&str> = (1..7).map(text).collect();
+                if !chain.goes_on(number(0), &fields, number(7), text(8), text(9)) {
+                    return Err(wrong(&format!("the audit log is broken at entry {}", number(0))));
+                }
+            }
+            _ => {}
+        }
         tx.run(table.write, values).await?;
         kept.rows += 1;
     }
     tx.commit().await?;
-    let chain = check_chain(db).await?;
-    if !chain.is_whole {
-        return Err(wrong(&format!("the audit log is broken at entry {}", chain.broken_at.unwrap_or(0))));
-    }
     Ok(kept)
 }
 

@@ -4,7 +4,7 @@
 
 use crate::error::TeamError;
 use sqlx::{
-    Row as _,
+    Connection as _, Row as _,
     postgres::{PgArguments, PgPool, PgPoolOptions, PgRow},
     query::Query,
     sqlite::{
@@ -12,10 +12,14 @@ use sqlx::{
         SqliteSynchronous,
     },
 };
-use std::{path::Path, time::Duration};
+use std::{fs::OpenOptions, io, os::unix::fs::OpenOptionsExt as _, path::Path, time::Duration};
 
 /// How long a request waits for a connection before it is refused.
 const ACQUIRE: Duration = Duration::from_secs(3);
+/// How long a connection may have been idle that is used without asking whether it lives.
+const TRUSTED: Duration = Duration::from_millis(500);
+/// How long a query that only reads may take, on a connection that became silent for example.
+const READ: Duration = Duration::from_secs(15);
 /// How long a writer waits for another process that has locked the file.
 const BUSY: Duration = Duration::from_secs(10);
 /// The lock that migrations hold in PostgreSQL.
@@ -164,16 +168,95 @@ fn postgres(sql: &'static str, args: Vec<Arg>) -> PgQuery<'static> {
     })
 }
 
+/// The answer to a query that only reads.
+async fn in_time<T>(query: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, TeamError> {
+    match tokio::time::timeout(READ, query).await {
+        Ok(done) => Ok(done?),
+        Err(_) => Err(TeamError::Unavailable("the database does not answer in time".to_owned())),
+    }
+}
+
+fn is_server(address: &str) -> bool {
+    address.starts_with("postgres://") || address.starts_with("postgresql://")
+}
+
+/// A new file is for its owner alone: it holds addresses of users and secrets of webhooks. SQLite gives the files beside it the same
+/// mode. The mode of an existing file is the choice of its administrator.
+fn keep_private(path: &Path) -> Result<(), TeamError> {
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(TeamError::Unavailable(format!("{}: {error}", path.display()))),
+    }
+}
+
+fn newest(migrations: &[&'static str]) -> i64 {
+    i64::try_from(migrations.len()).unwrap_or(i64::MAX)
+}
+
+fn newer(found: i64, newest: i64) -> TeamError {
+    TeamError::Unavailable(format!(
+        "the database has schema {found} of a newer release; this program knows schema {newest}: update the program"
+    ))
+}
+
 impl Db {
     /// Opens a database by its address: `postgres://…`, or the path of a SQLite file.
     pub async fn open(address: &str) -> Result<Self, TeamError> {
         Self::open_knowing(address, &MIGRATIONS).await
     }
 
-    /// The same for a program that knows only these versions of the schema, as an older release does.
+    /// The version of the schema that an existing database has, 0 for none; nothing is changed. A schema of a newer release is
+    /// refused, and so is a database in which this user may not create tables that are still to come.
+    pub async fn look(address: &str) -> Result<i64, TeamError> {
+        let is_server = is_server(address);
+        let db = if is_server {
+            let options = PgPoolOptions::new().max_connections(1).acquire_timeout(ACQUIRE);
+            Self::Postgres(options.connect(address).await?)
+        } else {
+            let options = SqliteConnectOptions::new().filename(address).busy_timeout(BUSY);
+            let read = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
+            Self::Sqlite { write: read.clone(), read }
+        };
+        let has_schema = if is_server {
+            "SELECT count(*) FROM pg_tables WHERE tablename = 'schema_version' AND schemaname = ANY (current_schemas(false))"
+        } else {
+            "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'"
+        };
+        let number = |row: Option<Row>| row.map_or(Ok(0), |row| row.int(0));
+        let found = if number(db.maybe(has_schema, args![]).await?)? == 0 {
+            0
+        } else {
+            number(db.maybe("SELECT coalesce(max(number), 0) FROM schema_version", args![]).await?)?
+        };
+        let newest = newest(&MIGRATIONS);
+        if found > newest {
+            return Err(newer(found, newest));
+        }
+        let may_create = "SELECT has_schema_privilege(current_schema(), 'CREATE')::int::bigint";
+        if is_server && found < newest && number(db.maybe(may_create, args![]).await?)? == 0 {
+            return Err(TeamError::Unavailable("its user may not create tables in this database".to_owned()));
+        }
+        Ok(found)
+    }
+
+    /// Opens it as a program does that knows only these versions of the schema, such as an older release.
     pub async fn open_knowing(address: &str, migrations: &[&'static str]) -> Result<Self, TeamError> {
-        let db = if address.starts_with("postgres://") || address.starts_with("postgresql://") {
-            let options = PgPoolOptions::new().max_connections(16).acquire_timeout(ACQUIRE);
+        let db = if is_server(address) {
+            // A connection that was used a moment ago was asked then whether it lives. Asking before each query would double the
+            // questions to the server.
+            let options = PgPoolOptions::new()
+                .max_connections(16)
+                .acquire_timeout(ACQUIRE)
+                .test_before_acquire(false)
+                .before_acquire(|connection, meta| {
+                    Box::pin(async move {
+                        if meta.idle_for < TRUSTED {
+                            return Ok(true);
+                        }
+                        connection.ping().await.map(|()| true)
+                    })
+                });
             Self::Postgres(options.connect(address).await?)
         } else {
             Self::open_file(Path::new(address)).await?
@@ -183,6 +266,7 @@ impl Db {
     }
 
     async fn open_file(path: &Path) -> Result<Self, TeamError> {
+        keep_private(path)?;
         let options = SqliteConnectOptions::new()
             .filename(path)
             .create_if_missing(true)
@@ -198,6 +282,7 @@ impl Db {
         let read = SqlitePoolOptions::new()
             .max_connections(8)
             .acquire_timeout(ACQUIRE)
+            .test_before_acquire(false)
             .connect_with(options.read_only(true))
             .await?;
         Ok(Self::Sqlite { read, write })
@@ -211,12 +296,9 @@ impl Db {
         }
         tx.run("CREATE TABLE IF NOT EXISTS schema_version (number BIGINT NOT NULL)", args![]).await?;
         let found = tx.one("SELECT coalesce(max(number), 0) FROM schema_version", args![]).await?.int(0)?;
-        let newest = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
+        let newest = newest(migrations);
         if found > newest {
-            return Err(TeamError::Unavailable(format!(
-                "the database has schema {found} of a newer release; this program knows schema {newest}: \
-                 update the program"
-            )));
+            return Err(newer(found, newest));
         }
         for (number, text) in (1..).zip(migrations) {
             if number > found {
@@ -240,10 +322,10 @@ impl Db {
         holdable(&args)?;
         Ok(match self {
             Self::Sqlite { read, .. } => {
-                sqlite(sql, args).fetch_all(read).await?.into_iter().map(Row::Sqlite).collect()
+                in_time(sqlite(sql, args).fetch_all(read)).await?.into_iter().map(Row::Sqlite).collect()
             }
             Self::Postgres(pool) => {
-                postgres(sql, args).fetch_all(pool).await?.into_iter().map(Row::Postgres).collect()
+                in_time(postgres(sql, args).fetch_all(pool)).await?.into_iter().map(Row::Postgres).collect()
             }
         })
     }
@@ -252,8 +334,12 @@ impl Db {
     pub async fn maybe(&self, sql: &'static str, args: Vec<Arg>) -> Result<Option<Row>, TeamError> {
         holdable(&args)?;
         Ok(match self {
-            Self::Sqlite { read, .. } => sqlite(sql, args).fetch_optional(read).await?.map(Row::Sqlite),
-            Self::Postgres(pool) => postgres(sql, args).fetch_optional(pool).await?.map(Row::Postgres),
+            Self::Sqlite { read, .. } => {
+                in_time(sqlite(sql, args).fetch_optional(read)).await?.map(Row::Sqlite)
+            }
+            Self::Postgres(pool) => {
+                in_time(postgres(sql, args).fetch_optional(pool)).await?.map(Row::Postgres)
+            }
         })
     }
 

@@ -62,6 +62,15 @@ pub struct GroupInput {
     pub external_ref: String,
 }
 
+impl GroupInput {
+    fn check(&self) -> Result<(), TeamError> {
+        if self.name.trim().is_empty() || self.name.chars().count() > 100 {
+            return Err(TeamError::invalid("wrong-name", "name the group, in at most 100 characters"));
+        }
+        Ok(())
+    }
+}
+
 impl Team {
     /// The groups of the organisation for administrators and auditors; for others the groups that they are in.
     pub async fn groups(&self, actor: &Actor) -> Result<Vec<Group>, TeamError> {
@@ -149,9 +158,7 @@ impl Team {
     /// Creates a group. Its creator is an owner.
     pub async fn create_group(&self, actor: &Actor, input: &GroupInput) -> Result<Group, TeamError> {
         may_org(actor, OrgDeed::ChangeSettings, &actor.org)?;
-        if input.name.trim().is_empty() || input.name.chars().count() > 100 {
-            return Err(TeamError::invalid("wrong-name", "name the group, in at most 100 characters"));
-        }
+        input.check()?;
         let id = new_id("group")?;
         let mut tx = self.db.begin().await?;
         let taken = tx
@@ -198,6 +205,7 @@ impl Team {
     ) -> Result<Group, TeamError> {
         let before = self.group(actor, id).await?;
         may_org(actor, OrgDeed::ChangeSettings, &actor.org)?;
+        input.check()?;
         let mut tx = self.db.begin().await?;
         tx.run(
             "UPDATE user_group SET name = $2, description = $3, external_ref = $4 WHERE id = $1",

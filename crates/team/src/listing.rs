@@ -5,7 +5,7 @@
 
 use crate::{
     actor::{Actor, TokenScope, words},
-    db::args,
+    db::{Arg, args},
     error::TeamError,
     permission::Scope,
     preferences::{Choice, Wanted, wish},
@@ -176,6 +176,12 @@ const HOUR: i64 = 3_600 * 1_000;
 /// Days of uses that a list shows.
 pub const LIST_DAYS: i64 = 30;
 
+/// Skills that one question about uses names; fewer are filled up with empty ids, which no skill has.
+const OWN_USES_OF: usize = 25;
+const OWN_USES: &str = "SELECT skill_id, hour / 24, CAST(sum(uses) AS BIGINT), max(hour) FROM use_count \
+    WHERE user_id = $1 AND org = $2 AND skill_id IN ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, \
+    $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27) GROUP BY skill_id, hour / 24";
+
 impl Team {
     /// All skills of the user's list, by name.
     pub async fn list(&self, actor: &Actor) -> Result<Arc<Vec<ListedSkill>>, TeamError> {
@@ -317,10 +323,14 @@ impl Team {
             ListOrder::Name => {}
             ListOrder::Changed => found.sort_by_key(|one| std::cmp::Reverse(one.skill.updated)),
             ListOrder::Used => {
+                // Few of many skills were used: only those are put in order, the others stay by name.
                 let last = self.last_uses(actor).await?;
-                found.sort_by_cached_key(|one| {
-                    std::cmp::Reverse(last.get(&one.skill.id).copied().unwrap_or(0))
-                });
+                let (mut used, others): (Vec<_>, Vec<_>) = found
+                    .into_iter()
+                    .map(|one| (last.get(one.skill.id.as_str()).copied(), one))
+                    .partition(|(last, _)| last.is_some());
+                used.sort_by_key(|(last, _)| std::cmp::Reverse(*last));
+                found = used.into_iter().chain(others).map(|(_, one)| one).collect();
             }
         }
         // Of a search, skills whose name has the words come first.
@@ -331,7 +341,13 @@ impl Team {
             total: found.len(),
             items: found.into_iter().skip(query.skip).take(query.limit).cloned().collect(),
             parts,
-            sources: list.iter().map(|one| one.skill.source.clone()).collect(),
+            sources: list
+                .iter()
+                .map(|one| one.skill.source.as_str())
+                .collect::<BTreeSet<&str>>()
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
         })
     }
 
@@ -355,27 +371,25 @@ impl Team {
     ) -> Result<BTreeMap<String, OwnUses>, TeamError> {
         actor.needs(TokenScope::Usage)?;
         let (user, today) = (actor.user()?, self.now() / HOUR / 24);
-        let mut found = BTreeMap::new();
-        for skill in skills {
-            let rows = self
-                .db
-                .all(
-                    "SELECT hour / 24, CAST(sum(uses) AS BIGINT), max(hour) FROM use_count \
-                     WHERE skill_id = $1 AND user_id = $2 AND org = $3 GROUP BY hour / 24",
-                    args![*skill, user, &actor.org],
-                )
-                .await?;
-            let mut uses = OwnUses { days: vec![0; usize::try_from(LIST_DAYS).unwrap_or(30)], last: None };
-            for row in &rows {
-                let back = today - row.int(0)?;
+        let none = OwnUses { days: vec![0; usize::try_from(LIST_DAYS).unwrap_or(30)], last: None };
+        let mut found: BTreeMap<String, OwnUses> =
+            skills.iter().map(|skill| ((*skill).to_owned(), none.clone())).collect();
+        // One question for a page of the list, not one for each skill.
+        for some in skills.chunks(OWN_USES_OF) {
+            let mut args = args![user, &actor.org];
+            args.extend(
+                some.iter().chain(std::iter::repeat(&"")).take(OWN_USES_OF).map(|skill| Arg::from(*skill)),
+            );
+            for row in &self.db.all(OWN_USES, args).await? {
+                let Some(uses) = found.get_mut(&row.text(0)?) else { continue };
+                let back = today - row.int(1)?;
                 if let Ok(at) = usize::try_from(LIST_DAYS - 1 - back)
                     && let Some(day) = uses.days.get_mut(at)
                 {
-                    *day = row.int(1)?;
+                    *day = row.int(2)?;
                 }
-                uses.last = uses.last.max(Some(row.int(2)? * HOUR));
+                uses.last = uses.last.max(Some(row.int(3)? * HOUR));
             }
-            found.insert((*skill).to_owned(), uses);
         }
         Ok(found)
     }

@@ -238,29 +238,57 @@ fn entry(row: &Row) -> Result<AuditEntry, TeamError> {
 }
 
 pub(crate) async fn check_chain(db: &Db) -> Result<ChainCheck, TeamError> {
-    let (mut at, mut entries, mut previous) = (0, 0, hash("skillful"));
+    let mut chain = Chain::default();
     loop {
         let rows = db
             .all(
                 "SELECT seq, org, actor, action, subject, before, after, created, previous, hash FROM audit_entry \
                  WHERE seq > $1 ORDER BY seq LIMIT $2",
-                args![at, CHECKED],
+                args![chain.at, CHECKED],
             )
             .await?;
         if rows.is_empty() {
-            return Ok(ChainCheck { is_whole: true, entries, broken_at: None });
+            return Ok(ChainCheck { is_whole: true, entries: chain.at, broken_at: None });
         }
         for row in rows {
             let seq = row.int(0)?;
             let texts = (1..7).map(|column| row.text(column)).collect::<Result<Vec<_>, _>>()?;
             let fields: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let own = link(&previous, seq, &fields, row.int(7)?);
-            if seq != at + 1 || row.text(8)? != previous || row.text(9)? != own {
-                return Ok(ChainCheck { is_whole: false, entries, broken_at: Some(seq) });
+            if !chain.goes_on(seq, &fields, row.int(7)?, &row.text(8)?, &row.text(9)?) {
+                return Ok(ChainCheck { is_whole: false, entries: chain.at, broken_at: Some(seq) });
             }
-            previous = own;
-            at = seq;
-            entries += 1;
         }
+    }
+}
+
+/// The audit log as far as it was compared.
+#[derive(Debug)]
+pub(crate) struct Chain {
+    at: i64,
+    previous: String,
+}
+
+impl Default for Chain {
+    fn default() -> Self {
+        Self { at: 0, previous: hash("skillful") }
+    }
+}
+
+impl Chain {
+    /// Whether an entry is the next one and unchanged.
+    pub(crate) fn goes_on(
+        &mut self,
+        seq: i64,
+        fields: &[&str],
+        created: i64,
+        previous: &str,
+        own: &str,
+    ) -> bool {
+        let expected = link(&self.previous, seq, fields, created);
+        if seq != self.at + 1 || previous != self.previous || own != expected {
+            return false;
+        }
+        (self.at, self.previous) = (seq, expected);
+        true
     }
 }

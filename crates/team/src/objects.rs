@@ -9,7 +9,7 @@ use object_store::{
 };
 use skillful_archive::{contents, write_zip};
 use skillful_format::{Digest, Limits, Tree};
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{fs::DirBuilder, os::unix::fs::DirBuilderExt as _, path::Path, sync::Arc, time::Duration};
 
 /// How long the contents of a version may take to arrive.
 const READ: Duration = Duration::from_secs(15);
@@ -34,9 +34,12 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// A folder; it is created.
+    /// A folder; it is created for its owner alone.
     pub fn folder(path: &Path) -> Result<Self, TeamError> {
-        std::fs::create_dir_all(path)
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(path)
             .map_err(|error| TeamError::Unavailable(format!("{}: {error}", path.display())))?;
         let store = LocalFileSystem::new_with_prefix(path)
             .map_err(|error| TeamError::Unavailable(format!("{}: {error}", path.display())))?;

@@ -206,11 +206,12 @@ impl Team {
         roles: Option<&BTreeSet<Role>>,
         state: Option<&str>,
     ) -> Result<User, TeamError> {
+        // Who may change no user does not learn which ids exist.
+        may_org(actor, OrgDeed::ChangeSettings, &actor.org)?;
         let user = self.user(id).await?;
         may_org(actor, OrgDeed::ChangeSettings, &user.org)?;
-        let grants_site = roles
-            .is_some_and(|roles| roles.contains(&Role::SiteAdmin) != user.roles.contains(&Role::SiteAdmin));
-        if grants_site {
+        let becomes_site = roles.is_some_and(|roles| roles.contains(&Role::SiteAdmin));
+        if becomes_site || user.roles.contains(&Role::SiteAdmin) {
             may_org(actor, OrgDeed::RunServer, &user.org)?;
         }
         if actor.user.as_deref() == Some(id) && (state == Some("suspended") || roles.is_some()) {

@@ -129,14 +129,8 @@ async fn check(context: &Context, config: &ServeConfig) -> Outcome {
     {
         view.problems.push(error.to_string());
     }
-    match open(context, config).await {
-        Err(failure) => view.problems.push(failure.to_string()),
-        Ok(team) => {
-            if !team.objects().is_ready().await {
-                view.problems.push(format!("{} does not answer", view.objects));
-            }
-        }
-    }
+    let environment = context.workspace.environment();
+    view.problems.extend(config.look(&folder, |name| environment.variable(name)).await);
     if let Ok(socket) = config.socket()
         && let Err(error) = TcpListener::bind(socket).await
     {
@@ -180,6 +174,11 @@ async fn start(
     socket: std::net::SocketAddr,
     opens: bool,
 ) -> Outcome {
+    let faults = config.faults();
+    if let Some(first) = faults.first() {
+        return Err(Failure::usage(harmless(first))
+            .hint("`skillful serve check` reports everything that is wrong with the settings"));
+    }
     let team = open(context, config).await?;
     let listener = TcpListener::bind(socket).await.map_err(failed(format!("listen at {socket}")))?;
     let port = listener.local_addr().map_err(failed("learn the address"))?.port();

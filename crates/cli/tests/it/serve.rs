@@ -98,6 +98,16 @@ fn a_server_starts_with_nothing_configured_and_a_client_installs_from_it() {
     assert!(approved.status.success(), "{}", client.tell(&approved));
     assert_eq!(client.text("work/.claude/skills/pdf/SKILL.md"), text);
     assert!(client.text("work/skillful.lock").contains(stored["version"]["tree"].as_str().unwrap()));
+    for (path, mode) in [("team.db", 0o600), ("team.db-wal", 0o600), ("team", 0o700)] {
+        let path = team.path("home/.local/share/skillful").join(path);
+        let found = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&path).unwrap().permissions());
+        assert_eq!(
+            found & 0o777,
+            mode,
+            "{}: others may read tokens' digests and secrets of webhooks",
+            path.display()
+        );
+    }
     drop(server);
     let again = Server::start(&team, &[]);
     assert_eq!(again.ready["first_administrator"], Value::Null, "there is an administrator");
@@ -154,6 +164,32 @@ fn settings_are_checked_before_a_server_starts() {
         wrong.starts_with("exit: 1") && wrong.contains("problem the team's data cannot be opened"),
         "{wrong}"
     );
+    let data = machine.path("home/.local/share/skillful");
+    assert!(!data.join("team.db").exists() && !data.join("team").exists(), "a check creates nothing");
+    machine.file(
+        "home/team.txt",
+        "This is not a database, and it is longer than the head of one would be. ".repeat(20),
+    );
+    let other = machine.see("serve check --listen 127.0.0.1:0 --database ../home/team.txt");
+    assert!(other.starts_with("exit: 1") && other.contains("problem the team's data"), "{other}");
+    let settings = machine
+        .command(["serve", "check", "--listen", "127.0.0.1:0", "--address", "skills.example.org/x"])
+        .env("SKILLFUL_SERVE_REQUESTS", "many")
+        .env("SKILLFUL_SERVE_PRIVATE_ADDRESSES", "yes")
+        .env("SKILLFUL_SERVE_PROXIES", "proxy")
+        .output()
+        .unwrap();
+    let text = String::from_utf8(settings.stdout).unwrap();
+    for part in [
+        "SKILLFUL_SERVE_REQUESTS: `many`",
+        "PRIVATE_ADDRESSES: `yes`",
+        "proxies: `proxy`",
+        "address: `skills",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let started = machine.see("serve --listen 127.0.0.1:0 --address skills.example.org");
+    assert!(started.starts_with("exit: 2") && started.contains("is not an address such as"), "{started}");
     let open = machine.see("serve --listen 0.0.0.0:8787");
     assert!(open.starts_with("exit: 2") && open.contains("--public"), "{open}");
     machine.file("home/.config/skillful/serve.toml", "database = \"team.db\"\nlisen = \"x\"\n");

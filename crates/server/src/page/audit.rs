@@ -378,6 +378,7 @@ fn subject_words(entry: &AuditEntry, names: &BTreeMap<String, String>) -> String
 fn note(entry: &AuditEntry, names: &BTreeMap<String, String>) -> String {
     let Value::Object(after) = &entry.after else { return String::new() };
     let word = |value: &Value| match value {
+        Value::String(text) if text == "org" => "the organisation".to_owned(),
         Value::String(text) => {
             let known = text.split_once(':').and_then(|(_, id)| names.get(id)).or_else(|| names.get(text));
             match known {
@@ -401,6 +402,10 @@ fn note(entry: &AuditEntry, names: &BTreeMap<String, String>) -> String {
     let part = |(key, value): (&String, &Value)| match (key.as_str(), before(key)) {
         ("target", _) => format!("for {}", word(value)),
         ("pin", _) => format!("pinned to {}", word(value)),
+        // Times are written in milliseconds.
+        ("expires" | "until" | "waiver_until", _) if value.as_i64().is_some_and(|time| time > 1 << 40) => {
+            format!("{} {}", key.replace('_', " "), words::date(value.as_i64().unwrap_or_default()))
+        }
         (key, Some(old)) if old != value => format!("{key} {} → {}", word(old), word(value)),
         (key, _) => format!("{key} {}", word(value)),
     };

@@ -4,7 +4,10 @@ mod panels;
 mod tree;
 
 use super::{
-    Nav, Paged, Posted, Shell, Visitor, create, encoded,
+    Nav, Paged, Posted, Shell, Visitor,
+    address::{Address, Pager, page_number},
+    admin::{SEARCHED_FROM, has_words},
+    create, encoded,
     errors::{PageError, PageResult},
     flash::Flash,
     marks::Markup,
@@ -315,6 +318,16 @@ async fn panel(State(app): State<App>, Ids(id): Ids<String>, posted: Posted) -> 
     Ok(axum::response::IntoResponse::into_response(axum::response::Html(text)))
 }
 
+/// Drafts of a page of the list.
+const ROWS: usize = 25;
+
+/// What the address of the list asks for.
+#[derive(Clone, Debug, Default, Deserialize)]
+struct DraftsAddress {
+    q: Option<String>,
+    page: Option<String>,
+}
+
 struct DraftRow {
     id: String,
     name: String,
@@ -327,7 +340,11 @@ struct DraftRow {
 #[template(path = "drafts.html")]
 struct DraftsPage {
     shell: Shell,
+    here: Address,
     rows: Vec<DraftRow>,
+    pager: Pager,
+    /// Whether there are enough for a search.
+    is_searched: bool,
 }
 
 impl Paged for DraftsPage {
@@ -336,10 +353,12 @@ impl Paged for DraftsPage {
     }
 }
 
-async fn list(State(app): State<App>, visitor: Visitor) -> PageResult {
+async fn list(State(app): State<App>, visitor: Visitor, Params(asked): Params<DraftsAddress>) -> PageResult {
     let drafts = app.team.drafts(&visitor.actor).await?;
     let shell = Shell::of(&app, &visitor, "Drafts", Nav::Skills).await?;
-    let rows = drafts.iter().map(|draft| DraftRow {
+    let (query, number) = (asked.q.unwrap_or_default(), page_number(asked.page.as_deref()));
+    let found: Vec<&Draft> = drafts.iter().filter(|draft| has_words(&draft.name, &query)).collect();
+    let rows = found.iter().skip((number - 1) * ROWS).take(ROWS).map(|draft| DraftRow {
         id: draft.id.clone(),
         name: if draft.name.is_empty() { "New skill".to_owned() } else { draft.name.clone() },
         of: match draft.base {
@@ -349,7 +368,15 @@ async fn list(State(app): State<App>, visitor: Visitor) -> PageResult {
         files: words::count(draft.files.len(), "file", "files"),
         time: words::time(draft.updated, shell.now),
     });
-    let page = DraftsPage { rows: rows.collect(), shell };
+    let rows: Vec<DraftRow> = rows.collect();
+    let here = Address::of("/ui/drafts").with("q", &query);
+    let page = DraftsPage {
+        pager: Pager::of(&here, number, ROWS, rows.len(), found.len()),
+        is_searched: drafts.len() > SEARCHED_FROM,
+        here,
+        rows,
+        shell,
+    };
     show(&page)
 }
 

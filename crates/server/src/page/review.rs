@@ -54,6 +54,21 @@ pub(crate) struct ReviewAddress {
     tab: Option<String>,
     /// The line that is commented: `SKILL.md:4`.
     at: Option<String>,
+    /// The same as a form sends it: the file and the number.
+    path: Option<String>,
+    line: Option<String>,
+    /// The file whose unchanged lines are shown too.
+    all: Option<String>,
+}
+
+impl ReviewAddress {
+    /// The line that is commented, when the files have it.
+    fn commented(&self, files: &Tree) -> Option<(String, i64)> {
+        let sent = || Some((self.path.clone()?, self.line.as_deref()?.trim().parse().ok()?));
+        let (path, line): (String, i64) = self.at.as_deref().and_then(place).or_else(sent)?;
+        let lines = String::from_utf8_lossy(&files.get(&path)?.bytes).lines().count();
+        (1..=i64::try_from(lines).ok()?).contains(&line).then_some((path, line))
+    }
 }
 
 /// One kind of capabilities, before and after.
@@ -78,6 +93,8 @@ struct FilePart {
     icon: &'static str,
     counts: String,
     invisible: String,
+    /// How many lines it has now; none when it is gone or not text.
+    lines: usize,
     body: Markup,
     can_render: bool,
 }
@@ -194,7 +211,14 @@ async fn page(
         Some("files") => "files",
         _ => "changes",
     };
-    let commented = asked.at.as_deref().and_then(place).filter(|(path, _)| after.get(path).is_some());
+    let commented = asked.commented(&after);
+    let unfolded = asked.all.clone().unwrap_or_default();
+    let kept = match (view, tab) {
+        ("unified", "files") => "tab=files&view=unified&",
+        ("unified", _) => "view=unified&",
+        (_, "files") => "tab=files&",
+        _ => "",
+    };
     let lines: BTreeSet<(String, usize)> = detail
         .version
         .findings
@@ -213,9 +237,11 @@ async fn page(
         detail.version.capabilities.clone(),
     );
     let tree = Arc::clone(&after);
-    let found =
-        blocking(move || compared(&before, &tree, [&sentences.0, &sentences.1], &lines, tab == "files"))
-            .await?;
+    let all_files = tab == "files";
+    let found = blocking(move || {
+        compared(&before, &tree, [&sentences.0, &sentences.1], &lines, &unfolded, all_files)
+    })
+    .await?;
     let people = detail
         .comments
         .iter()
@@ -235,8 +261,8 @@ async fn page(
             .map(|id| format!("/ui/reviews/{id}"))
     };
     let files = found.files.iter().enumerate().map(|(at, file)| {
-        let talk =
-            Talk { detail: &detail, file, at, shell: &shell, commented: commented.as_ref(), name: &name };
+        let commented = commented.as_ref();
+        let talk = Talk { detail: &detail, file, at, shell: &shell, commented, kept, name: &name };
         file_part(at, file, &after, view, &talk)
     });
     let files: Vec<FilePart> = files.collect();

@@ -22,7 +22,7 @@ use axum::{
 };
 use secrecy::ExposeSecret as _;
 use serde::Deserialize;
-use skillful_team::TeamError;
+use skillful_team::{Role, TeamError};
 
 /// The cookie of the page that is shown after a sign-in.
 pub(crate) const NEXT: &str = "skillful_next";
@@ -38,8 +38,10 @@ pub(crate) fn router() -> Router<App> {
         .route("/first/{secret}", get(ask_first).post(first))
 }
 
-async fn home(_visitor: Visitor) -> Redirect {
-    Redirect::to("/ui/skills")
+/// The first page: what the agents of this machine load where the server runs for its user, else the list of skills.
+async fn home(State(app): State<App>, visitor: Visitor) -> Redirect {
+    let is_machine = app.machine.is_some() && visitor.actor.has(Role::SiteAdmin);
+    Redirect::to(if is_machine { "/ui/machine" } else { "/ui/skills" })
 }
 
 #[derive(Template)]

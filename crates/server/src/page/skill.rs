@@ -4,7 +4,9 @@ mod file;
 mod rows;
 
 use super::{
-    Nav, Shell, Visitor, encoded,
+    Nav, Shell, Visitor,
+    address::{Address, Pager, page_number},
+    encoded,
     errors::PageResult,
     icon, markdown,
     marks::{self, Mark, Markup},
@@ -41,10 +43,11 @@ pub(crate) fn router() -> Router<App> {
         .route("/ui/skills/{id}/files/{number}", get(file::file))
 }
 
-/// Which version is shown.
+/// Which version is shown, and which page of the list of versions.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(crate) struct VersionQuery {
     version: Option<i64>,
+    page: Option<String>,
 }
 
 /// What a visitor may do with the skill.
@@ -110,6 +113,9 @@ struct FileRow {
     size: String,
 }
 
+/// Versions that the page lists at once.
+const VERSIONS: usize = 25;
+
 #[derive(Template)]
 #[template(path = "skill.html")]
 struct SkillPage {
@@ -133,6 +139,9 @@ struct SkillPage {
     file_words: String,
     text: Markup,
     versions: Vec<VersionRow>,
+    /// How many there are in all.
+    version_count: usize,
+    pager: Pager,
     previous: Option<i64>,
     uses: OneSkillUses,
     author: String,
@@ -290,6 +299,13 @@ async fn skill(
         .unwrap_or_default();
     let since = before.filter(|_| !gained.is_empty()).map(|before| before.number);
     let rows = version_rows(&skill, &versions, version.number, &may, &names, shell.now);
+    let number = page_number(query.page.as_deref());
+    let total = rows.len();
+    let rows: Vec<VersionRow> = rows.into_iter().skip((number - 1) * VERSIONS).take(VERSIONS).collect();
+    let mut pager = Pager::of(&Address::of("/ui/skills"), number, VERSIONS, rows.len(), total);
+    let other = |page: usize| format!("/ui/skills/{id}?version={}&page={page}#versions", version.number);
+    pager.previous = pager.previous.map(|_| other(number - 1));
+    pager.next = pager.next.map(|_| other(number + 1));
     let size = files.iter().map(|file| file.size).sum();
     let page = SkillPage {
         state: mine
@@ -314,6 +330,8 @@ async fn skill(
         digest: words::short_digest(&version.tree),
         install: format!("skillful add registry:team/{}", skill.name),
         versions: rows,
+        version_count: total,
+        pager,
         text,
         lines,
         previous,

@@ -19,7 +19,11 @@ use futures_util::{Stream, StreamExt as _};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use skillful_archive::write_zip;
-use skillful_team::{Actor, Scope, TeamError, preferences::EffectiveSkill};
+use skillful_team::{
+    Actor, Scope, TeamError,
+    listing::{ListedSkill, ListedState},
+    preferences::EffectiveSkill,
+};
 use std::{convert::Infallible, path::Path};
 
 /// Folders that one call may name.
@@ -114,6 +118,22 @@ fn path(one: &EffectiveSkill) -> String {
     format!("skill://{}/SKILL.md", one.skill.name)
 }
 
+/// A skill of the caller's list that has no version to be served, with the reason.
+fn unserved(one: &ListedSkill) -> Option<Value> {
+    let why = match (one.state, one.pending) {
+        (ListedState::Pending, Some(number)) => {
+            format!("version {number} is pending: it waits for a review or for the agreement of its owner")
+        }
+        (ListedState::Unavailable, _) => {
+            "no version is served: each one was yanked, revoked or rejected, or an \
+             administrator took the skill out of the lists"
+                .to_owned()
+        }
+        _ => return None,
+    };
+    Some(json!({ "path": format!("skill://{}/SKILL.md", one.skill.name), "message": why }))
+}
+
 fn skill(one: &EffectiveSkill) -> Value {
     let scope = match one.skill.scope {
         Scope::Own(_) => "user",
@@ -154,8 +174,9 @@ async fn list(app: &App, actor: &Actor, params: &Value) -> Result<Value, Failed>
         }
     }
     let skills: Vec<Value> = app.team.effective(actor).await?.iter().map(skill).collect();
+    let errors: Vec<Value> = app.team.list(actor).await?.iter().filter_map(unserved).collect();
     let data: Vec<Value> =
-        folders.iter().map(|cwd| json!({ "cwd": cwd, "skills": skills, "errors": [] })).collect();
+        folders.iter().map(|cwd| json!({ "cwd": cwd, "skills": skills, "errors": errors })).collect();
     Ok(json!({ "data": data }))
 }
 

@@ -162,7 +162,7 @@ fn an_administrator_changes_users_groups_and_policies_with_the_way_back() {
     let again = admin.follow(&admin.post("/ui/admin/groups", &[("name", "Data")]));
     assert!(again.contains("toast row block"), "a taken name is told on the page: {again}");
     let page = admin.follow(&admin.post("/ui/admin/policies", &[("rule", "review"), ("setting", "off")]));
-    assert!(page.contains("review is off.") && page.contains(">Undo</button>"), "{page}");
+    assert!(page.contains("Review: no approval.") && page.contains(">Undo</button>"), "{page}");
 }
 
 #[test]

@@ -48,6 +48,102 @@ fn the_queue_is_searched_filtered_ordered_and_paged() {
 }
 
 #[test]
+fn a_page_asks_what_changed_since_it_was_made_and_hears_only_what_its_user_may_see() {
+    let server = Running::start();
+    let ada = server.user("ada", &[Role::OrgAdmin]);
+    let reader = Browser::of(&server, "rae", &[]);
+    let missed = |browser: &Browser<'_>, after: &str| -> serde_json::Value {
+        serde_json::from_str(&browser.text(&format!("/ui/live?after={after}"))).unwrap()
+    };
+    let before = missed(&reader, "0")["last"].as_i64().unwrap();
+    server.call(&ada, "PUT", "/api/v1/admin/policies", &json!({ "rule": "review", "setting": "off" }));
+    server.upload(&ada, "/api/v1/skills?scope=org", "shared", "Do it.");
+    let found = missed(&reader, &before.to_string());
+    let (count, last) = (found["count"].as_i64().unwrap(), found["last"].as_i64().unwrap());
+    assert!(count > 0 && last > before, "{found}");
+    assert_eq!(missed(&reader, &last.to_string()), json!({ "count": 0, "last": last }));
+    server.upload(&ada, "/api/v1/skills", "private", "Do it.");
+    let own = missed(&reader, &last.to_string());
+    assert_eq!(own["count"], 0, "a skill of another user is not counted: {own}");
+    assert!(own["last"].as_i64().unwrap() > last, "{own}");
+}
+
+#[test]
+fn any_line_of_a_proposal_is_addressed_and_its_unchanged_lines_are_unfolded() {
+    let server = Running::start();
+    let ada = server.user("ada", &[Role::OrgAdmin]);
+    let reviewer = Browser::of(&server, "rae", &[Role::Reviewer]);
+    let lines: String = (1..=40).map(|number| format!("Step {number}.\n")).collect();
+    let first = propose(&server, &ada, "steps", &lines);
+    let page = reviewer.text(&format!("/ui/reviews/{first}"));
+    let digest = page.split("name=\"digest\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    reviewer.post(&format!("/ui/reviews/{first}"), &[("do", "approve"), ("digest", digest)]);
+    let skill = page.split("/ui/skills/skill_").nth(1).unwrap().split('"').next().unwrap();
+    let changed = lines.replace("Step 20.", "Step twenty.");
+    let made = server.upload(&ada, &format!("/api/v1/skills/skill_{skill}/versions"), "steps", &changed);
+    let second = made.json()["proposal"].as_str().unwrap().to_owned();
+    let at = |query: &str| reviewer.text(&format!("/ui/reviews/{second}{query}"));
+    let folded = at("?view=unified");
+    assert!(folded.contains("twenty.") && !folded.contains("Step 40."), "{folded}");
+    assert!(folded.contains(&format!("/ui/reviews/{second}?view=unified&amp;all=SKILL.md#f0")), "{folded}");
+    assert!(at("?all=SKILL.md").contains("Step 40."));
+    let form = "id=\"at\" name=\"body\"";
+    assert!(!folded.contains(form));
+    for query in ["?at=SKILL.md%3A44", "?path=SKILL.md&line=44"] {
+        let page = at(query);
+        assert!(page.contains(form) && page.contains("name=\"line\" value=\"44\""), "{query}: {page}");
+    }
+    for query in
+        ["?at=SKILL.md%3A4000", "?path=SKILL.md&line=-1", "?path=none&line=1", "?line=4", "?at=SKILL.md"]
+    {
+        assert!(!at(query).contains(form), "{query}");
+    }
+}
+
+#[test]
+fn drafts_and_versions_are_paged_and_many_drafts_are_searched() {
+    let server = Running::start();
+    let ada = server.user("ada", &[]);
+    let writer = Browser { server: &server, cookie: server.browser("ada") };
+    assert!(!writer.text("/ui/drafts").contains("Search drafts"));
+    for number in 0..27 {
+        writer.post("/ui/drafts", &[("name", &format!("draft-{number:02}")), ("description", "Does it.")]);
+    }
+    let first = writer.text("/ui/drafts");
+    assert!(first.contains("1 to 25 of 27") && first.contains("href=\"/ui/drafts?page=2\""), "{first}");
+    let found = writer.text("/ui/drafts?q=draft-07");
+    assert!(
+        found.contains("1 to 1 of 1") && found.contains("draft-07") && !found.contains("draft-08"),
+        "{found}"
+    );
+    assert!(writer.text("/ui/drafts?q=nothing").contains("No draft matches"));
+
+    let made = server.upload(&ada, "/api/v1/skills", "steps", "Version 1.").json();
+    let id = made["skill"]["id"].as_str().unwrap().to_owned();
+    for number in 2..=27 {
+        let version = server.upload(
+            &ada,
+            &format!("/api/v1/skills/{id}/versions"),
+            "steps",
+            &format!("Version {number}."),
+        );
+        assert!(version.status < 300, "{version:?}");
+    }
+    let page = writer.text(&format!("/ui/skills/{id}"));
+    assert!(
+        page.contains("Versions <span class=\"n\">27</span>") && page.contains("1 to 25 of 27"),
+        "{page}"
+    );
+    let next = format!("/ui/skills/{id}?version=27&amp;page=2#versions");
+    assert!(page.contains(&next) || page.contains(&next.replace("&amp;", "&#38;")), "{page}");
+    let older = writer.text(&format!("/ui/skills/{id}?version=27&page=2"));
+    assert!(
+        older.contains("26 to 27 of 27") && older.contains("First version") && !older.contains("id=\"v27\""),
+        "{older}"
+    );
+}
+
+#[test]
 fn a_decided_proposal_leaves_the_queue_and_the_newest_decision_is_first() {
     let server = Running::start();
     let ada = server.user("ada", &[Role::OrgAdmin]);

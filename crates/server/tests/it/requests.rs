@@ -173,6 +173,13 @@ fn a_change_is_seen_as_an_event_and_a_client_that_was_cut_off_misses_none() {
         change["subject"], second["skill"]["id"],
         "what is private of another user is not among the events"
     );
+    // A number that this server never gave, as after a backup was restored.
+    let mut ahead = open(Some("9000000"));
+    ahead.read_line(&mut String::new()).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let third = server.upload(&admin, "/api/v1/skills?scope=org", "three", "Three.").json();
+    let (_, change) = next(&mut ahead);
+    assert_eq!(change["subject"], third["skill"]["id"]);
 }
 
 #[test]
@@ -185,6 +192,13 @@ fn health_description_and_metrics_hold_nothing_of_users() {
     let metrics = String::from_utf8(server.ask("GET", "/metrics", &[], &[]).body).unwrap();
     assert!(metrics.contains("route=\"/api/v1/skills\",status=\"201\"} 1"), "{metrics}");
     assert!(!metrics.contains("secret-name") && !metrics.contains("user_"), "{metrics}");
+    // A caller invents no lines: each one is kept for as long as the process runs.
+    for number in 0..3 {
+        server.ask(&format!("INVENTED{number}"), "/healthz", &[], &[]);
+    }
+    let metrics = String::from_utf8(server.ask("GET", "/metrics", &[], &[]).body).unwrap();
+    assert!(metrics.contains("method=\"other\",route=\"/healthz\",status=\"405\"} 3"), "{metrics}");
+    assert!(!metrics.contains("INVENTED"), "{metrics}");
     let described = server.ask("GET", "/openapi.json", &[], &[]).json();
     assert_eq!(described["openapi"], "3.1.0");
     let missing = server.ask("GET", "/nothing/here", &[], &[]);
@@ -338,4 +352,16 @@ fn one_who_floods_is_refused_in_the_form_of_the_api_that_was_asked() {
         server.ask("GET", "/openapi.json", &[("x-forwarded-for", &from)], &[]).status == 429
     });
     assert!(refused, "a forged address is another caller");
+}
+
+#[test]
+fn invented_tokens_bring_no_further_requests_and_those_that_were_accepted_go_on() {
+    let server = Running::start_limited(4);
+    let known = format!("Bearer {}", server.user("ada", &[]));
+    let me = |bearer: &str| server.ask("GET", "/api/v1/me", &[("authorization", bearer)], &[]).status;
+    assert_eq!(me(&known), 200);
+    let answers: Vec<u16> = (0..60).map(|number| me(&format!("Bearer skf_invented{number}"))).collect();
+    let refused = answers.iter().filter(|status| **status == 429).count();
+    assert!(answers[0] == 401 && refused >= 20, "{answers:?}");
+    assert_eq!(me(&known), 200, "a user of the same address goes on");
 }

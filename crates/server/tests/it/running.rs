@@ -87,8 +87,22 @@ impl Running {
         Self { team, port, runtime, _folder: folder, _stop: stop }
     }
 
+    /// Adds an organisation.
+    pub(crate) fn organisation(&self, id: &str) {
+        self.runtime.block_on(async {
+            let mut tx = self.team.db().begin().await.unwrap();
+            let row = vec![id.into(), id.into(), 0_i64.into()];
+            tx.run("INSERT INTO org (id, name, created) VALUES ($1, $2, $3)", row).await.unwrap();
+            tx.commit().await.unwrap();
+        });
+    }
+
     /// The token of a user with these roles and every scope.
     pub(crate) fn user(&self, name: &str, roles: &[Role]) -> String {
+        self.user_of(FIRST_ORG, name, roles)
+    }
+
+    pub(crate) fn user_of(&self, org: &str, name: &str, roles: &[Role]) -> String {
         self.runtime.block_on(async {
             let identity = Identity {
                 issuer: "https://id.example".to_owned(),
@@ -96,7 +110,7 @@ impl Running {
                 roles: Some(roles.iter().copied().collect()),
                 ..Default::default()
             };
-            let user = self.team.signed_in(FIRST_ORG, &identity).await.unwrap();
+            let user = self.team.signed_in(org, &identity).await.unwrap();
             let session = self.team.begin_session(&user.id).await.unwrap();
             let actor = self.team.by_session(session.expose_secret()).await.unwrap();
             let input = TokenInput {

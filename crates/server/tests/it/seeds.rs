@@ -297,6 +297,16 @@ fn c1_c2_c3_c4_the_calls_of_codex_list_switch_and_download_what_the_user_gets() 
         (&json!("notes"), &json!("skill://notes/SKILL.md"), &json!("user"), &json!(true))
     );
     assert_eq!((data[0]["skills"].as_array().unwrap().len(), &data[0]["errors"]), (2, &json!([])));
+    // What cannot be served is an error with its reason, in each folder, and hides nothing else.
+    let text = skill("later", "");
+    send(&server, &ada, "/api/v1/skills?made_by=model", "text/markdown", text.as_bytes());
+    let listed = call("skills/list", json!({ "cwds": ["/a", "/b"] }));
+    for folder in listed["result"]["data"].as_array().unwrap() {
+        assert_eq!(folder["skills"].as_array().unwrap().len(), 2);
+        let errors = folder["errors"].as_array().unwrap();
+        assert_eq!((errors.len(), &errors[0]["path"]), (1, &json!("skill://later/SKILL.md")), "{errors:?}");
+        assert!(errors[0]["message"].as_str().unwrap().contains("version 1 is pending"), "{errors:?}");
+    }
     let relative =
         call("skills/list", json!({ "perCwdExtraUserRoots": [{ "cwd": "/a", "extraUserRoots": ["x"] }] }));
     assert_eq!(relative["error"]["message"], "an extra root is an absolute path");

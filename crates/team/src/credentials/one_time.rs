@@ -107,7 +107,8 @@ impl Team {
             .await?;
         if used != 1 {
             return Err(TeamError::Unauthenticated(
-                "the link was used or has expired; `skillful serve` prints a new one when it starts"
+                "the link was used or has expired; until there is an administrator, each start of `skillful serve` prints a new \
+                 one, afterwards `skillful serve --open` on the machine of the server does"
                     .to_owned(),
             ));
         }

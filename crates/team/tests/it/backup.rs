@@ -30,6 +30,29 @@ async fn a_team_moves_to_the_other_database_by_a_backup_and_a_restore(world: Wor
         other.unwrap_or_else(|| world.folder.path().join("restored.db").to_str().unwrap().to_owned());
     let objects = Objects::folder(&world.folder.path().join("restored")).unwrap();
     let db = Db::open(&address).await.unwrap();
+    // A backup of which something is missing or changed leaves the database empty.
+    let rows = std::fs::read_to_string(folder.join("rows.jsonl")).unwrap();
+    let place = folder.join("contents/trees").join(&mine.version.tree[7..9]).join(&mine.version.tree[7..]);
+    let aside = world.folder.path().join("aside");
+    std::fs::rename(&place, &aside).unwrap();
+    let lacking = restore(&db, &objects, &folder).await;
+    assert!(
+        matches!(&lacking, Err(TeamError::Invalid { message, .. }) if message.contains("missing")),
+        "{lacking:?}"
+    );
+    std::fs::rename(&aside, &place).unwrap();
+    assert!(rows.contains("skill.create"), "{rows}");
+    std::fs::write(folder.join("rows.jsonl"), rows.replace("skill.create", "skill.delete")).unwrap();
+    let changed = restore(&db, &objects, &folder).await;
+    assert!(
+        matches!(&changed, Err(TeamError::Invalid { message, .. }) if message.contains("audit log is broken")),
+        "{changed:?}"
+    );
+    std::fs::write(folder.join("rows.jsonl"), rows).unwrap();
+    for (path, mode) in [("", 0o700), ("rows.jsonl", 0o600), ("contents", 0o700)] {
+        let metadata = std::fs::metadata(folder.join(path)).unwrap();
+        assert_eq!(std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o777, mode, "{path}");
+    }
     assert_eq!(restore(&db, &objects, &folder).await.unwrap(), kept);
     let full = restore(&db, &objects, &folder).await;
     assert!(matches!(full, Err(TeamError::Conflict { code: "not-empty", .. })), "{full:?}");

@@ -90,6 +90,11 @@ async fn a_list_is_searched_filtered_ordered_and_paged(world: World) {
     assert!(page(team, &ada, ListQuery { part: ListPart::Groups, ..Default::default() }).await.is_empty());
     let uses = team.own_uses(&ada, &[&ids[1]]).await.unwrap();
     assert_eq!((uses[&ids[1]].days.len(), uses[&ids[1]].days[29]), (30, 4));
+    // Of more skills than one question names, also of those that do not exist.
+    let many: Vec<String> = (0..60).map(|number| format!("skill_{number}")).chain(ids.clone()).collect();
+    let uses = team.own_uses(&ada, &many.iter().map(String::as_str).collect::<Vec<_>>()).await.unwrap();
+    assert_eq!((uses.len(), uses[&ids[1]].days[29], uses[&ids[0]].last), (63, 4, None));
+    assert!(uses[&ids[1]].last.is_some() && uses["skill_7"].days.iter().all(|day| *day == 0));
 }
 
 async fn a_kept_list_is_never_older_than_the_last_change(world: World) {

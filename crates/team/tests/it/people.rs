@@ -112,6 +112,9 @@ async fn a_deleted_group_loses_no_skill(world: World) {
     let input =
         GroupInput { name: "devs".to_owned(), description: String::new(), external_ref: String::new() };
     let group = team.create_group(&admin, &input).await.unwrap().id;
+    let unnamed =
+        team.change_group(&admin, &group, &GroupInput { name: " ".to_owned(), ..input.clone() }).await;
+    assert!(matches!(unnamed, Err(TeamError::Invalid { code: "wrong-name", .. })), "{unnamed:?}");
     team.set_member(&admin, &group, bob.user.as_deref().unwrap(), Some(GroupRole::Editor)).await.unwrap();
     let bob = world.again(bob.user.as_deref().unwrap()).await;
     world.skill(&bob, &own(&bob), "pdf", "Mine.").await;
@@ -136,6 +139,19 @@ async fn a_suspended_user_is_out_with_the_next_request(world: World) {
     let roles = BTreeSet::from([Role::SiteAdmin]);
     let raised = team.change_user(&admin, id, Some(&roles), None).await;
     assert!(matches!(raised, Err(TeamError::Forbidden(_))), "only the server's administrators make others");
+    let site = world.user("sara", &[Role::SiteAdmin]).await;
+    let site = site.user.as_deref().unwrap();
+    for (roles, state) in
+        [(None, Some("suspended")), (Some(BTreeSet::from([Role::SiteAdmin, Role::OrgAdmin])), None)]
+    {
+        let changed = team.change_user(&admin, site, roles.as_ref(), state).await;
+        assert!(matches!(changed, Err(TeamError::Forbidden(_))), "only they change one of them: {changed:?}");
+    }
+    let (known, unknown) = (
+        team.change_user(&bob, site, None, None).await,
+        team.change_user(&bob, "user_none", None, None).await,
+    );
+    assert!(matches!(known, Err(TeamError::Forbidden(_))) && known == unknown, "a member learns no id");
 }
 
 async fn organisations_do_not_see_each_other(world: World) {

@@ -66,8 +66,10 @@ async fn a_schema_of_a_newer_release_is_refused_with_the_reason(world: World) {
         Db::Sqlite { write, .. } => drop(sqlx::query(sql).execute(write).await.unwrap()),
         Db::Postgres(pool) => drop(sqlx::query(sql).execute(pool).await.unwrap()),
     }
-    match Db::open(&world.address).await {
-        Err(TeamError::Unavailable(why)) => assert!(why.contains("newer release"), "{why}"),
-        other => panic!("{other:?}"),
+    for refused in [Db::open(&world.address).await.map(|_| 0), Db::look(&world.address).await] {
+        match refused {
+            Err(TeamError::Unavailable(why)) => assert!(why.contains("newer release"), "{why}"),
+            other => panic!("{other:?}"),
+        }
     }
 }

@@ -43,6 +43,12 @@ async fn two_releases_work_side_by_side_on_one_schema_and_the_older_one_does_not
     let session = older.begin_session(&user.id).await.unwrap();
     let ada = older.by_session(secrecy::ExposeSecret::expose_secret(&session)).await.unwrap();
     let before = older.create_skill(&ada, &own(&ada), upload("before", "One.")).await.unwrap().skill.id;
+    // A look before the newer release starts changes nothing.
+    assert_eq!(Db::look(&address).await.unwrap(), 3);
+    assert!(
+        Db::open_knowing(&address, &OLDER).await.is_ok(),
+        "the schema is still that of the older release"
+    );
     // The newer release brings the schema forward while the older one goes on.
     let newer = open(Db::open(&address).await.unwrap(), &world).await;
     let after = older.create_skill(&ada, &own(&ada), upload("after", "One.")).await.unwrap().skill.id;

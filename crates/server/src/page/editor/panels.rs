@@ -5,7 +5,7 @@ use crate::{
     api::blocking,
     page::{
         Visitor,
-        diff_table::{self, DiffShape},
+        diff_table::{self, DiffOffers, DiffShape},
         errors::PageError,
         explain_picture, markdown,
         marks::Markup,
@@ -272,6 +272,7 @@ impl Panels {
                     DiffShape::Unified,
                     "draft against the chosen version",
                     &|_| String::new(),
+                    &DiffOffers::default(),
                 ),
             })
             .collect();

@@ -3,7 +3,7 @@
 use super::{FilePart, Said};
 use crate::page::{
     Shell,
-    diff_table::{self, DiffShape},
+    diff_table::{self, DiffOffers, DiffShape},
     encoded, icon, markdown,
     marks::{self, Markup},
     skill::body_of,
@@ -38,6 +38,8 @@ pub(super) struct Talk<'a> {
     pub(super) at: usize,
     pub(super) shell: &'a Shell,
     pub(super) commented: Option<&'a (String, i64)>,
+    /// What addresses of this page keep: the view and the tab, as `view=unified&`.
+    pub(super) kept: &'a str,
     pub(super) name: &'a dyn Fn(&str) -> String,
 }
 
@@ -84,9 +86,11 @@ impl Talk<'_> {
         if is_open || !comments.is_empty() {
             let _infallible = write!(
                 out,
-                "<form class=\"row nw\" method=\"post\" action=\"/ui/reviews/{id}#f{at}\"><input type=\"hidden\" name=\"csrf\" value=\"{csrf}\"><input type=\"hidden\" name=\"path\" value=\"{path}\"><input type=\"hidden\" name=\"line\" value=\"{line}\"><label class=\"full\"><span class=\"vh\">Comment on line {line} of {path}</span><input class=\"in\" name=\"body\" placeholder=\"Write a comment\" maxlength=\"10000\" required></label><button class=\"btn\" name=\"do\" value=\"comment\">Comment</button></form>",
+                "<form class=\"row nw\" method=\"post\" action=\"/ui/reviews/{id}#f{at}\"><input type=\"hidden\" name=\"csrf\" value=\"{csrf}\"><input type=\"hidden\" name=\"path\" value=\"{path}\"><input type=\"hidden\" name=\"line\" value=\"{line}\"><label class=\"full\"><span class=\"vh\">Comment on line {line} of {path}</span><input class=\"in\"{here} name=\"body\" placeholder=\"Write a comment\" maxlength=\"10000\" required></label><button class=\"btn\" name=\"do\" value=\"comment\">Comment</button></form>",
                 id = self.detail.proposal.id,
                 at = self.at,
+                // The address names the field, so that a browser puts the focus into it.
+                here = if is_open { " id=\"at\"" } else { "" },
                 csrf = self.shell.csrf,
                 path = marks::escaped(path),
             );
@@ -97,12 +101,18 @@ impl Talk<'_> {
 
     fn comment_link(&self, line: usize) -> String {
         format!(
-            "<a class=\"btn s\" href=\"/ui/reviews/{}?at={}#f{}\">{}Comment</a>",
+            "<a class=\"btn s\" href=\"/ui/reviews/{}?{}at={}#at\">{}Comment</a>",
             self.detail.proposal.id,
+            self.kept,
             encoded(format!("{}:{line}", self.file.path)),
-            self.at,
             icon("comment")
         )
+    }
+
+    /// The address of this page with every line of the file.
+    fn unfold(&self) -> String {
+        let path = encoded(&self.file.path);
+        format!("/ui/reviews/{}?{}all={path}#f{}", self.detail.proposal.id, self.kept, self.at)
     }
 }
 
@@ -116,19 +126,22 @@ pub(super) fn file_part(
     let is_text = file.rows.is_some();
     let is_page = file.path.to_ascii_lowercase().ends_with(".md");
     let text = after.get(&file.path).map(|file| String::from_utf8_lossy(&file.bytes).into_owned());
+    let lines = text.as_ref().filter(|_| is_text).map_or(0, |text| text.lines().count());
+    let offers = DiffOffers { unfold: Some(talk.unfold()), comments: lines > 0 };
     let body = match (view, text) {
         ("rendered", Some(text)) if is_page && is_text => {
             Markup(format!("<div class=\"md pad\">{}</div>", markdown::render(body_of(&text), 4)))
         }
         // A new or removed file has one side only.
         _ if view == "unified" || file.change != FileChange::Changed => {
-            diff_table::table(file, DiffShape::Unified, "before and after", &|line| talk.below(line))
+            diff_table::table(file, DiffShape::Unified, "before and after", &|line| talk.below(line), &offers)
         }
         _ => diff_table::table(
             file,
             DiffShape::SideBySide,
             "served version left, proposed version right",
             &|line| talk.below(line),
+            &offers,
         ),
     };
     FilePart {
@@ -144,6 +157,7 @@ pub(super) fn file_part(
             count => words::count(count, "invisible character shown", "invisible characters shown"),
         },
         path: file.path.clone(),
+        lines,
         body,
         can_render: is_page && is_text,
     }

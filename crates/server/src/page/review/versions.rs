@@ -21,9 +21,10 @@ pub(super) fn compared(
     after: &Tree,
     sentences: [&BTreeSet<String>; 2],
     lines: &BTreeSet<(String, usize)>,
+    unfolded: &str,
     all_files: bool,
 ) -> Compared {
-    let keep = |path: &str, line: usize| lines.contains(&(path.to_owned(), line));
+    let keep = |path: &str, line: usize| path == unfolded || lines.contains(&(path.to_owned(), line));
     let mut files = compare(before, after, &keep);
     if all_files {
         let known: BTreeSet<String> = files.iter().map(|file| file.path.clone()).collect();
