@@ -62,6 +62,7 @@ def _file(at: Path, files: dict[Path, str], name: str, description: str) -> str:
     """The file that has this name, and of several the first that has this description."""
     start = description.split("\n")[0][:20]
     own = [file for file in files if file.parent.name == name and start in files[file]]
+    own = own or [file for file, text in files.items() if f"\nname: {name}\n" in text and start in text]
     own = own or [file for file, text in files.items() if name in text and start in text]
     own = own or [file for file in files if file.parent.name == name] or [file for file, text in files.items() if name in text]
     return relative(str(own[0]), at) if own else f"unknown/{name}"
