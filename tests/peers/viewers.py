@@ -101,7 +101,8 @@ def copilot(world: World, at: Path) -> View:
         return View(failure=f"exit {code}: {(err or out)[-2000:]}")
     view = View(extra={"stderr": {"lines": [line.replace(f"{at}/", "") for line in err.splitlines()]}})
     for entry in entries:
-        path = _copilot_file(at, entry)
+        # A folder of the settings is listed as it is written there.
+        path = _copilot_file(at, entry | {"path": str(at / world.cwd / entry["path"])})
         if entry["source"] == "builtin":
             view.extra[entry["name"]] = {"level": "builtin"}
         elif entry["enabled"]:
