@@ -155,6 +155,12 @@ WORLDS = (
         f"{PLUGINS}/pl/skills/d/SKILL.md": skill("another", "From a plugin."),
     }),
     view("plugin-disabled", "disabledSkills names a skill of a plugin", {**installed(plugin("pl")), **part("pl"), **settings(disabledSkills=["in-pl"])}),
+    view("directories-relative", "a relative folder in skillDirectories", settings(skillDirectories=["extra", "./extra"])),
+    view("variable-relative", "a relative folder in COPILOT_SKILLS_DIRS", env={"COPILOT_SKILLS_DIRS": "extra"}),
+    view("variable-home", "COPILOT_SKILLS_DIRS with ~", env={"COPILOT_SKILLS_DIRS": "~/extra"}),
+    view("ignored-variable", "ignoredSkillsLocations names a folder of the variable", settings(ignoredSkillsLocations=["{WORLD}/work/extra"]), env={"COPILOT_SKILLS_DIRS": "{WORLD}/work/extra"}),
+    view("disabled-plugin-menu", "disabledSkills names a skill of a plugin, for its model", {**installed(plugin("pl")), **part("pl"), **settings(disabledSkills=["in-pl"])}, menu=True),
+    view("settings-empty", "an empty file of settings", {SETTINGS: ""}),
     # What the corpus of real skills has shown.
     view("hints", "forms of `argument-hint`", {
         f"work/.agents/skills/{name}/SKILL.md": skill(name, fields=f"argument-hint: {hint}\n")

@@ -62,6 +62,7 @@ def _file(at: Path, files: dict[Path, str], name: str, description: str) -> str:
     """The file that has this name, and of several the first that has this description."""
     start = description.split("\n")[0][:20]
     own = [file for file in files if file.parent.name == name and start in files[file]]
+    own = own or [file for file, text in files.items() if f"\nname: {name}\n" in text and start in text]
     own = own or [file for file, text in files.items() if name in text and start in text]
     own = own or [file for file in files if file.parent.name == name] or [file for file, text in files.items() if name in text]
     return relative(str(own[0]), at) if own else f"unknown/{name}"
@@ -100,7 +101,8 @@ def copilot(world: World, at: Path) -> View:
         return View(failure=f"exit {code}: {(err or out)[-2000:]}")
     view = View(extra={"stderr": {"lines": [line.replace(f"{at}/", "") for line in err.splitlines()]}})
     for entry in entries:
-        path = _copilot_file(at, entry)
+        # A folder of the settings is listed as it is written there.
+        path = _copilot_file(at, entry | {"path": str(at / world.cwd / entry["path"])})
         if entry["source"] == "builtin":
             view.extra[entry["name"]] = {"level": "builtin"}
         elif entry["enabled"]:

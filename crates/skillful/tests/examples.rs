@@ -54,7 +54,7 @@ fn sources(folder: &std::path::Path, found: &mut Vec<(String, String)>) {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         if path.is_dir() {
             sources(&path, found);
-        } else if name.ends_with(".rs") && name != "tests.rs" {
+        } else if path.extension().is_some_and(|ending| ending == "rs") && name != "tests.rs" {
             let text = std::fs::read_to_string(&path).unwrap();
             let code = text.split("#[cfg(test)]").next().unwrap();
             let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));

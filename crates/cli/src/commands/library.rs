@@ -99,7 +99,7 @@ pub(crate) fn settle<P: AsRef<InstallPlan>>(
         let steps = count(shown.refused().count(), "step");
         let done = if place.dry_run { "" } else { "nothing was changed: " };
         let failure = Failure::new(format!("{done}{steps} of the plan cannot be done"));
-        return Err(shown.fixes.iter().fold(failure, |failure, fix| failure.hint(fix)));
+        return Err(shown.fixes.iter().fold(failure, Failure::hint));
     }
     if place.dry_run {
         return Ok(left);

@@ -28,6 +28,7 @@ fn as_add(install: &StarterInstallArgs) -> AddArgs {
         link: false,
         copy: false,
         signer: None,
+        replace: false,
         place: install.place(),
     }
 }

@@ -12,7 +12,7 @@ use std::{
     os::{
         linux::net::SocketAddrExt,
         unix::{
-            fs::{MetadataExt, PermissionsExt, symlink},
+            fs::{MetadataExt, symlink},
             net::{SocketAddr, UnixDatagram, UnixListener},
         },
     },
