@@ -307,9 +307,20 @@ class Browser:
             actions += [{"type": "keyUp", "value": value(held)}] if held else []
         self.ask("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 
+    def go_by(self, *keys: str, to: str) -> None:
+        """Presses letters until they led to an address: the second one counts for a second after the first, which a busy machine may miss."""
+
+        def there() -> bool:
+            if to not in self.address():
+                self.press(*keys)
+                self.frames(10)
+            return to in self.address()
+
+        self._poll(there, 5, lambda: f"{' '.join(keys)} does not lead to {to}")
+
     def tab_to(self, css: str, text: str = "", most: int = 200) -> None:
         """Presses Tab until the element of a kind with these words or this name has the focus."""
-        script = ("const one = document.activeElement; return one.matches(arguments[0]) && "
+        script = ("const one = document.activeElement; return !!one?.matches(arguments[0]) && "
                   "[one.innerText, one.getAttribute('aria-label'), one.labels?.[0]?.innerText, one.value].some(said => (said ?? '').includes(arguments[1]))")
         for _ in range(most):
             self.press("Tab")
@@ -401,14 +412,14 @@ def driver() -> Iterator[str]:
 class Team:
     """A running server whose users, sessions and uses are put into its database."""
 
-    def __init__(self, address: str, database: Path, first: str, process: int = 0) -> None:
-        self.address, self.database, self.first, self.process = address, database, first, process
+    def __init__(self, address: str, database: Path, first: str, server: Server) -> None:
+        self.address, self.database, self.first, self.server = address, database, first, server
         self.users: dict[str, str] = {}
         self.tokens: dict[str, str] = {}
 
     def cpu(self) -> float:
         """Seconds of a processor that the server took until now, in all its threads."""
-        ran = [int(one.read_text().split()[0]) for one in Path(f"/proc/{self.process}/task").glob("*/schedstat")]
+        ran = [int(one.read_text().split()[0]) for one in Path(f"/proc/{self.server.process.pid}/task").glob("*/schedstat")]
         return sum(ran) / 1e9
 
     def sql(self, *statements: tuple[str, tuple]) -> None:
@@ -482,17 +493,42 @@ class Team:
         self.sql(*rows)
 
 
+class Server:
+    """The program, which can be killed and started again at its address."""
+
+    def __init__(self, program: Path, home: str, requests: int) -> None:
+        self.program, self.home = program, Path(home)
+        self.environment = {"HOME": home, "PATH": os.environ["PATH"], "SKILLFUL_SERVE_REQUESTS": str(requests)}
+        self.ready = self.start("127.0.0.1:0")
+
+    def start(self, listen: str) -> dict:
+        places = ["--database", self.home / "team.db", "--objects", self.home / "objects"]
+        command = [self.program, "--json", "serve", "--listen", listen, *places]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=self.environment, cwd=self.home)
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        return json.loads(line) if line else {}
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait(timeout=60)
+
+    def again(self) -> None:
+        """Starts at the same address, which may be taken for a moment."""
+        for _ in range(20):
+            if self.start(self.ready["address"].removeprefix("http://")):
+                return
+            self.process.wait(timeout=60)
+            time.sleep(1)
+        raise AssertionError(f"the server does not start again at {self.ready['address']}")
+
+
 @contextlib.contextmanager
 def team(program: Path, requests: int = 0) -> Iterator[Team]:
     """A server with nothing in it but its tables."""
     with tempfile.TemporaryDirectory() as home:
-        environment = {"HOME": home, "PATH": os.environ["PATH"], "SKILLFUL_SERVE_REQUESTS": str(requests)}
-        database = Path(home) / "team.db"
-        command = [program, "--json", "serve", "--listen", "127.0.0.1:0", "--database", database, "--objects", Path(home) / "objects"]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment, cwd=home)
+        server = Server(program, home, requests)
         try:
-            assert process.stdout is not None
-            ready = json.loads(process.stdout.readline())
-            yield Team(ready["address"], database, ready["first_administrator"], process.pid)
+            yield Team(server.ready["address"], server.home / "team.db", server.ready["first_administrator"], server)
         finally:
-            stop(process)
+            stop(server.process)

@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 SUITES = {
     "faults": [HERE / "faults.py"],
     "s3": [HERE / "s3.py"],
-    "api": [HERE / "api.py", "--examples", "600"],
+    "api": [HERE / "api.py", "--examples", "450"],
     "load": [HERE / "load.py"],
     "clients": [HERE.parent / "sdk" / "skills.py"],
     "npm": [HERE.parent / "sdk" / "skills_npm.py"],

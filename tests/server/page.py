@@ -150,14 +150,7 @@ def the_palette_finds_a_skill_and_keys_lead_to_pages(world: World) -> None:
         window.press("Enter")
         window.wait("What it can do")
         window.until(lambda: window.one("h1").text() == "incident-timeline")
-
-        def by_letters() -> bool:
-            # The second letter counts for a second after the first, which a busy machine may miss.
-            window.press("g", "u")
-            window.frames(10)
-            return "/ui/usage" in window.address()
-
-        window.until(by_letters)
+        window.go_by("g", "u", to="/ui/usage")
         window.wait("How often a skill was really loaded")
         window.press("?")
         window.wait("Search this list")
@@ -360,8 +353,7 @@ def the_main_job_of_each_page_is_done_by_keyboard_alone(world: World) -> None:
         window.press("Enter")
         window.wait("The adoption has ended.")
         # Usage.
-        window.press("g", "u")
-        window.until(lambda: "/ui/usage" in window.address())
+        window.go_by("g", "u", to="/ui/usage")
         window.tab_to(".seg a", "7 days")
         window.press("Enter")
         window.until(lambda: "w=7" in window.address())

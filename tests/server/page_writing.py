@@ -248,6 +248,28 @@ def a_lost_connection_and_an_ended_session_keep_the_text(world: World) -> None:
 
 
 @test
+def a_server_that_is_killed_and_starts_again_loses_no_text_and_no_change(world: World) -> None:
+    with real.team(PROGRAM) as team:
+        own = World(world.driver, team, {})
+        team.user(seed.ADMIN, "org-admin")
+        draft = new_draft(own, skill_text("try-me", "# One"))
+        with window(own) as page, window(own) as other:
+            page.open(f"{team.address}/ui/drafts/{draft}")
+            page.until(lambda: "on" in str(page.one("[data-ed]").attribute("class")))
+            other.open(team.address + "/ui/drafts")
+            other.wait("Live, change")
+            team.server.kill()
+            other.wait("Connection lost, trying again", 10)
+            page.one("textarea[name=text]").type("Written while the server is away.")
+            page.wait("The connection to the server is lost.", 10)
+            team.server.again()
+            page.until(lambda: "Written while the server is away." in draft_text(own, draft), 15)
+            page.until(lambda: not page.one("[data-lost]").shown(), 8)
+            team.skill("made-later", seed.ADMIN, "Comes after the restart. Use when asked.")
+            other.named(".live a", "Show", 15)
+
+
+@test
 def a_review_shows_capabilities_first_and_decides_about_the_shown_digest(world: World) -> None:
     for script in (True, False):
         base = world.team.skill(f"rates-{script}".lower(), seed.ADMIN, "Looks up rates. Use when asked.", scope="scope=org", notes="First")

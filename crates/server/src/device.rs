@@ -5,14 +5,14 @@ use crate::{
     caller::{actor, cookie},
     extract::Params,
     page::{PlainPage, escaped},
-    problem::ApiError,
+    problem::{ApiError, detail},
     state::App,
 };
 use axum::{
     Json, Router,
     body::to_bytes,
     extract::{ConnectInfo, Form, FromRequest, Request, State},
-    http::{HeaderMap, Method, StatusCode, header},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     response::{IntoResponse, Response},
     routing::get,
 };
@@ -105,12 +105,26 @@ fn refused(status: StatusCode, error: &str, why: &str) -> Response {
     (status, Json(Refused { error: error.to_owned(), error_description: why.to_owned() })).into_response()
 }
 
-/// Errors of the team in the shape of these endpoints; what is not the fault of the program stays a problem.
+/// Errors of the team in the shape of these endpoints, with the headers and the line of the log that every error has.
 fn failed(error: TeamError) -> Response {
-    match &error {
-        TeamError::Invalid { message, .. } => refused(StatusCode::BAD_REQUEST, "invalid_request", message),
-        _ => ApiError(error).into_response(),
+    let word = match &error {
+        TeamError::Invalid { .. } => "invalid_request",
+        TeamError::TooMany(_) => "slow_down",
+        TeamError::Unavailable(_) => "temporarily_unavailable",
+        _ => "server_error",
+    };
+    let text = detail(&error);
+    let problem = ApiError(error).into_response();
+    let mut response = refused(problem.status(), word, &text);
+    if let Some(wait) = problem.headers().get(header::RETRY_AFTER) {
+        response.headers_mut().insert(header::RETRY_AFTER, wait.clone());
     }
+    response
+}
+
+/// An error in the shape of these endpoints, for their paths.
+pub(crate) fn refusal(path: &str, error: &TeamError) -> Option<Response> {
+    path.starts_with("/api/v1/device/").then(|| failed(error.clone()))
 }
 
 /// Bytes of a form of a program that signs in.
@@ -143,7 +157,9 @@ pub(crate) async fn code(State(app): State<App>, request: Request) -> Response {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
     let peer = app.proxies.client(peer, request.headers());
     if let Err(wait) = app.limits.check_device(peer) {
-        return late(wait).into_response();
+        let mut response = failed(late(wait).0);
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(wait.as_secs() + 1));
+        return response;
     }
     let asked: CodeForm = match form(request).await {
         Ok(asked) => asked,

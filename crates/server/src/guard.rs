@@ -43,6 +43,7 @@ pub(crate) async fn limit(State(app): State<App>, request: Request, next: Next) 
     if let Err(wait) = app.limits.check(crate::caller::key(request.headers()), peer) {
         let error = TeamError::TooMany(format!("too many requests; wait {} s", wait.as_secs() + 1));
         let mut response = crate::vendor::refusal(request.uri().path(), request.headers(), &error)
+            .or_else(|| crate::device::refusal(request.uri().path(), &error))
             .unwrap_or_else(|| ApiError(error).into_response());
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(wait.as_secs() + 1));
         return response;

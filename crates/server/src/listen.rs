@@ -154,7 +154,7 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn further_connections_wait_for_one_that_ends_and_a_stop_closes_idle_ones() {
-        let (port, stop) = started(Duration::from_secs(60), 1).await;
+        let (port, stop) = started(Duration::from_mins(1), 1).await;
         let idle = net::TcpStream::connect(("127.0.0.1", port)).unwrap();
         tokio::time::sleep(Duration::from_millis(200)).await;
         let waiting = tokio::spawn(sent(port, WHOLE));

@@ -106,3 +106,17 @@ fn wrong_requests_get_the_words_of_the_standard_and_guesses_are_stopped() {
     let statuses: Vec<u16> = (0..40).map(|_| guess()).collect();
     assert_eq!((statuses[0], statuses[39]), (404, 429), "{statuses:?}");
 }
+
+#[test]
+fn a_program_that_begins_too_often_is_refused_in_the_form_of_these_routes() {
+    let server = Running::start();
+    let refused = (0..70)
+        .map(|_| server.ask("POST", "/api/v1/device/code", &[FORM], b"client_id=skillful"))
+        .find(|answer| answer.status == 429)
+        .unwrap();
+    assert_eq!(
+        (refused.field("content-type"), refused.json()["error"].as_str()),
+        ("application/json", Some("slow_down"))
+    );
+    assert!(refused.field("retry-after").parse::<u64>().unwrap() >= 1, "{refused:?}");
+}
