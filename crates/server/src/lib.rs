@@ -6,6 +6,7 @@
 mod api;
 mod caller;
 pub mod config;
+mod description;
 mod device;
 mod events;
 mod extract;
@@ -26,15 +27,14 @@ mod state;
 mod upload;
 mod vendor;
 
+pub use description::{carried_openapi_text, openapi, openapi_text, packed};
 pub use forwarded::Proxies;
 pub use machine::Machine;
 pub use oidc::OidcConfig;
 pub use problem::Problem;
 pub use state::App;
 
-use axum::{
-    Json, Router, http::StatusCode, middleware::from_fn_with_state, response::Response, routing::get,
-};
+use axum::{Router, http::StatusCode, middleware::from_fn_with_state, response::Response, routing::get};
 use limits::Limits;
 use metrics::Metrics;
 use problem::{ApiError, with_status};
@@ -67,16 +67,6 @@ pub async fn check_sign_in(config: OidcConfig) -> Result<(), TeamError> {
     oidc::Provider::new(config).found().await.map(|_| ())
 }
 
-/// The description of the API.
-pub fn openapi() -> utoipa::openapi::OpenApi {
-    api::router().split_for_parts().1
-}
-
-/// The description as it is kept in `schemas/server/openapi.json`.
-pub fn openapi_text() -> String {
-    openapi().to_pretty_json().unwrap_or_default() + "\n"
-}
-
 /// The names by which a server at a socket is reached.
 fn hosts(port: u16, reached: &Reached) -> (Vec<String>, String) {
     let mut names = vec![format!("127.0.0.1:{port}"), format!("localhost:{port}"), format!("[::1]:{port}")];
@@ -104,9 +94,7 @@ pub fn service(team: Team, port: u16, reached: &Reached) -> (Router, App) {
         last_check: Arc::default(),
         machine: reached.machine.clone(),
     };
-    let (api, described) = api::router().split_for_parts();
-    let described = Arc::new(described);
-    let router = api
+    let router = api::router()
         .merge(vendor::router())
         .merge(health::router())
         .merge(page::router())
@@ -115,7 +103,7 @@ pub fn service(team: Team, port: u16, reached: &Reached) -> (Router, App) {
         .merge(mcp::router())
         .merge(registry::router())
         .merge(seeds::router())
-        .route("/openapi.json", get(move || async move { Json((*described).clone()) }))
+        .route("/openapi.json", get(description::described))
         .fallback(not_found)
         .method_not_allowed_fallback(wrong_method)
         .layer(from_fn_with_state(app.clone(), guard::limit))
