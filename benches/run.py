@@ -52,10 +52,11 @@ def _arguments() -> argparse.Namespace:
 
 
 def _built() -> Path:
-    """The program that ships."""
-    subprocess.run(["cargo", "build", "--profile", "dist", "-p", "skillful-cli"], cwd=REPOSITORY, check=True)
-    target = os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target")
-    return Path(target).resolve() / "dist" / "skillful"
+    """The program that ships, as the packages hold it."""
+    sys.path.insert(0, str(REPOSITORY / "packaging"))
+    import build
+
+    return build.static(platform.machine(), REPOSITORY / "target" / "packages-build")
 
 
 def _said(*command: str) -> str:

@@ -98,7 +98,13 @@ fn schemas() -> io::Result<()> {
     }
     let server = folder.join("server");
     fs::create_dir_all(&server)?;
-    fs::write(server.join("openapi.json"), skillful_server::openapi_text())
+    let text = skillful_server::openapi_text();
+    fs::write(server.join("openapi.json"), &text)?;
+    // The program carries it packed. The same text is not packed again, since another version may pack it otherwise.
+    if text == skillful_server::carried_openapi_text() {
+        return Ok(());
+    }
+    fs::write(root().join("crates/server/src/openapi.json.gz"), skillful_server::packed(&text)?)
 }
 
 fn python(script: &str, arguments: &[String]) -> io::Result<()> {

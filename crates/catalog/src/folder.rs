@@ -174,7 +174,8 @@ impl Folder {
             };
             names.push(Name { text, kind });
         })?;
-        names.sort_unstable();
+        // Names without one that is equal: the stable sort compares less often in the program that ships.
+        names.sort();
         strange.sort_unstable();
         Ok((names, strange))
     }

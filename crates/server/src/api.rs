@@ -19,14 +19,20 @@ mod versions;
 mod webhooks;
 
 use crate::{device, events, problem::Problem, state::App};
-use axum::extract::DefaultBodyLimit;
+use axum::{Router, extract::DefaultBodyLimit, handler::Handler, routing::MethodRouter};
 use serde::{Deserialize, Serialize};
 use skillful_team::TeamError;
 use utoipa::{
     IntoParams, Modify, OpenApi, ToSchema,
-    openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+    openapi::{
+        path::HttpMethod,
+        security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+    },
 };
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::{
+    PathItemExt as _,
+    router::{OpenApiRouter, UtoipaMethodRouter},
+};
 
 pub(crate) use download::zip;
 
@@ -88,9 +94,80 @@ impl Modify for Bearer {
 )]
 struct Described;
 
-/// The routes with their description.
-pub(crate) fn router() -> OpenApiRouter<App> {
-    OpenApiRouter::with_openapi(Described::openapi())
+/// The handlers of one address. The router that serves requests does not call the code that describes them, so that a program without
+/// a description is smaller by it.
+trait Handlers {
+    fn served(self) -> (String, MethodRouter<App>);
+    fn described(self) -> UtoipaMethodRouter<App>;
+}
+
+/// What the routes are collected in.
+trait Routes {
+    fn routes(self, handlers: impl Handlers) -> Self;
+}
+
+impl Routes for Router<App> {
+    fn routes(self, handlers: impl Handlers) -> Self {
+        let (path, methods) = handlers.served();
+        self.route(&path, methods)
+    }
+}
+
+struct Description(OpenApiRouter<App>);
+
+impl Routes for Description {
+    fn routes(self, handlers: impl Handlers) -> Self {
+        Self(self.0.routes(handlers.described()))
+    }
+}
+
+/// Handlers of one address, of which each has its own method.
+macro_rules! routes {
+    ($first:ident::$handler:ident $(, $module:ident::$other:ident)*) => {{
+        struct These;
+        impl Handlers for These {
+            fn served(self) -> (String, MethodRouter<App>) {
+                utoipa_axum::paste! {
+                    let path = <$first::[<__path_ $handler>] as utoipa::Path>::path();
+                    let methods = <$first::[<__path_ $handler>] as utoipa::Path>::methods();
+                    let router = on(MethodRouter::new(), &methods, $first::$handler);
+                    $(
+                        debug_assert_eq!(path, <$module::[<__path_ $other>] as utoipa::Path>::path(), "one address");
+                        let methods = <$module::[<__path_ $other>] as utoipa::Path>::methods();
+                        let router = on(router, &methods, $module::$other);
+                    )*
+                    (path, router)
+                }
+            }
+
+            fn described(self) -> UtoipaMethodRouter<App> {
+                utoipa_axum::routes!($first::$handler $(, $module::$other)*)
+            }
+        }
+        These
+    }};
+}
+
+fn on<H: Handler<T, App>, T: 'static>(
+    router: MethodRouter<App>,
+    methods: &[HttpMethod],
+    handler: H,
+) -> MethodRouter<App> {
+    methods.iter().fold(router, |router, method| router.on(method.to_method_filter(), handler.clone()))
+}
+
+/// The routes.
+pub(crate) fn router() -> Router<App> {
+    all(Router::new()).layer(DefaultBodyLimit::max(crate::upload::BODY_LIMIT))
+}
+
+/// Their description, from the types and the comments of the handlers.
+pub(crate) fn described() -> utoipa::openapi::OpenApi {
+    all(Description(OpenApiRouter::with_openapi(Described::openapi()))).0.into_openapi()
+}
+
+fn all<R: Routes>(routes: R) -> R {
+    routes
         .routes(routes!(skills::list, skills::create))
         .routes(routes!(skills::get, skills::change, skills::delete))
         .routes(routes!(versions::list, versions::create))
@@ -166,5 +243,4 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(events::events))
         .routes(routes!(device::code))
         .routes(routes!(device::token))
-        .layer(DefaultBodyLimit::max(crate::upload::BODY_LIMIT))
 }

@@ -6,6 +6,7 @@
 mod api;
 mod caller;
 pub mod config;
+mod description;
 mod device;
 mod events;
 mod extract;
@@ -27,6 +28,7 @@ mod state;
 mod upload;
 mod vendor;
 
+pub use description::{carried_openapi_text, openapi, openapi_text, packed};
 pub use forwarded::Proxies;
 pub use listen::serve;
 pub use machine::Machine;
@@ -34,9 +36,7 @@ pub use oidc::OidcConfig;
 pub use problem::Problem;
 pub use state::App;
 
-use axum::{
-    Json, Router, http::StatusCode, middleware::from_fn_with_state, response::Response, routing::get,
-};
+use axum::{Router, http::StatusCode, middleware::from_fn_with_state, response::Response, routing::get};
 use limits::Limits;
 use metrics::Metrics;
 use problem::{ApiError, with_status};
@@ -63,16 +63,6 @@ pub struct Reached {
 /// Asks the identity provider for its description and keys, as a sign-in does.
 pub async fn check_sign_in(config: OidcConfig) -> Result<(), TeamError> {
     oidc::Provider::new(config).found().await.map(|_| ())
-}
-
-/// The description of the API.
-pub fn openapi() -> utoipa::openapi::OpenApi {
-    api::router().split_for_parts().1
-}
-
-/// The description as it is kept in `schemas/server/openapi.json`.
-pub fn openapi_text() -> String {
-    openapi().to_pretty_json().unwrap_or_default() + "\n"
 }
 
 /// The names by which a server at a socket is reached.
@@ -107,9 +97,7 @@ pub fn service(team: Team, port: u16, reached: &Reached) -> (Router, App) {
         last_check: Arc::default(),
         machine: reached.machine.clone(),
     };
-    let (api, described) = api::router().split_for_parts();
-    let described = Arc::new(described);
-    let router = api
+    let router = api::router()
         .merge(vendor::router())
         .merge(health::router())
         .merge(page::router())
@@ -118,7 +106,7 @@ pub fn service(team: Team, port: u16, reached: &Reached) -> (Router, App) {
         .merge(mcp::router())
         .merge(registry::router())
         .merge(seeds::router())
-        .route("/openapi.json", get(move || async move { Json((*described).clone()) }))
+        .route("/openapi.json", get(description::described))
         .fallback(not_found)
         .method_not_allowed_fallback(wrong_method)
         .layer(from_fn_with_state(app.clone(), guard::limit))

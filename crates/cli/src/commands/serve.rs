@@ -10,9 +10,9 @@ use crate::{
 use secrecy::ExposeSecret as _;
 use skillful::views::{BackupView, ServeView};
 use skillful_server::{
-    Machine, Proxies, Reached, check_sign_in,
+    Machine, Proxies, Reached, carried_openapi_text, check_sign_in,
     config::{REQUESTS, ServeConfig},
-    openapi_text, serve, service,
+    serve, service,
 };
 use skillful_team::{
     Team,
@@ -27,7 +27,7 @@ use tokio::{net::TcpListener, runtime, signal, sync::oneshot};
 
 pub(crate) fn run(context: &Context, args: &ServeArgs) -> Outcome {
     if let Some(ServeCommand::Openapi) = args.command {
-        printed(context.output.print(&openapi_text()))?;
+        printed(context.output.print(&carried_openapi_text()))?;
         return Ok(Exit::Clean);
     }
     let config = config(context, args)?;

@@ -176,6 +176,7 @@ fn the_description_of_the_servers_api_on_disk_is_the_generated_one() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas/server/openapi.json");
     let text = fs::read_to_string(file).unwrap();
     assert!(text == skillful_server::openapi_text(), "run `cargo xtask schemas`");
+    assert!(text == skillful_server::carried_openapi_text(), "run `cargo xtask schemas`");
 }
 
 #[test]

@@ -76,7 +76,7 @@ const FEW: usize = 128;
 /// buckets first leaves little sorting to do. `spare` is memory to reuse.
 pub(crate) fn sort_tokens(tokens: &mut Vec<u64>, spare: &mut Vec<u64>) {
     if tokens.len() < FEW {
-        return tokens.sort_unstable();
+        return sort_few(tokens);
     }
     let bucket = |token: u64| usize::from(token.to_be_bytes()[0]);
     let mut ends = [0_usize; 256];
@@ -97,10 +97,26 @@ pub(crate) fn sort_tokens(tokens: &mut Vec<u64>, spare: &mut Vec<u64>) {
     }
     let mut start = 0;
     for end in ends {
-        spare[start..end].sort_unstable();
+        sort_few(&mut spare[start..end]);
         start = end;
     }
     std::mem::swap(tokens, spare);
+}
+
+/// Sorts a few numbers by inserting each. The sort of the standard library is a heapsort in the program that ships, which is small
+/// and slower for so few.
+pub(crate) fn sort_few(numbers: &mut [u64]) {
+    if numbers.len() > 32 {
+        return numbers.sort_unstable();
+    }
+    for end in 1..numbers.len() {
+        let (mut at, number) = (end, numbers[end]);
+        while at > 0 && numbers[at - 1] > number {
+            numbers[at] = numbers[at - 1];
+            at -= 1;
+        }
+        numbers[at] = number;
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::{
     base::{DENSE, read_gap, write_gap},
+    counts::sort_few,
     math::{low_byte, low_half, u32_of},
 };
 use std::{borrow::Cow, fs::File, io, os::unix::fs::FileExt as _};
@@ -153,7 +154,7 @@ impl Lists {
                     groups.push(group);
                 }
             }
-            groups.sort_unstable_by_key(|group| (group.key, group.first));
+            groups.sort_by_key(|group| (group.key, group.first));
             for term in groups.chunk_by(|a, b| a.key == b.key) {
                 lists.add(u32_of(*bucket) << 24, term, skills);
             }
@@ -196,13 +197,13 @@ impl Lists {
 }
 
 /// Below this many postings an ordinary sort is as fast.
-const FEW: usize = 512;
+const FEW: usize = 256;
 
 /// Sorts postings of one part of the dictionary that are in the order of their skills. They are distributed by one byte of the
 /// key after the other, from the last to the first, and equal ones keep their order. `spare` is memory to reuse.
 fn sort_by_key(postings: &mut Vec<u64>, spare: &mut Vec<u64>) {
     if postings.len() < FEW {
-        return postings.sort_unstable();
+        return sort_few(postings);
     }
     spare.resize(postings.len(), 0);
     for shift in [32, 40, 48] {
