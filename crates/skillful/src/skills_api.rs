@@ -190,12 +190,20 @@ struct ListPage {
 }
 
 impl SkillsApi {
-    /// An API at an address.
-    pub fn new(dialect: Dialect, address: &str, key: SecretString) -> Result<Self, SkillsApiError> {
+    /// Checks an address, for which no key is needed.
+    pub fn check(address: &str) -> Result<Url, SkillsApiError> {
         let wrong = || SkillsApiError::Address(address.to_owned());
         let url = Url::parse(address.trim_end_matches('/')).map_err(|_| wrong())?;
         let is_plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
-        let origin = NamedOrigin::new(&url, Some(key)).filter(|_| is_plain && url.password().is_none());
+        let is_origin = NamedOrigin::new(&url, None).is_some() && url.password().is_none();
+        if is_plain && is_origin { Ok(url) } else { Err(wrong()) }
+    }
+
+    /// An API at an address.
+    pub fn new(dialect: Dialect, address: &str, key: SecretString) -> Result<Self, SkillsApiError> {
+        let wrong = || SkillsApiError::Address(address.to_owned());
+        let url = Self::check(address)?;
+        let origin = NamedOrigin::new(&url, Some(key));
         let net = Net::with_origins(Reach::Public, BTreeSet::new(), vec![origin.ok_or_else(wrong)?]);
         Ok(Self { dialect, address: url, net })
     }

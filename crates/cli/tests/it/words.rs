@@ -71,7 +71,7 @@ fn documents(root: &Path) -> Vec<PathBuf> {
 /// What changed since the last release. What is said of releases stays as it was.
 fn news(root: &Path) -> Passage {
     let text = fs::read_to_string(root.join("CHANGELOG.md")).unwrap();
-    let (_, news) = text.split_once("## Unreleased").expect("what is not released");
+    let (_, news) = text.split_once("## Unreleased").unwrap();
     let news = news.split_once("\n## ").map_or(news, |(news, _)| news);
     Passage::new("CHANGELOG.md", 1, news)
 }

@@ -114,6 +114,7 @@ impl Library<'_> {
             } else if before.is_some_and(|before| before.tree == digest) {
                 view.action = PushAction::Keep;
             } else if !request.dry_run {
+                SkillsApi::check(&address)?;
                 let api = match &api {
                     Some(api) => api,
                     None => api.insert(SkillsApi::new(
