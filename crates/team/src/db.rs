@@ -4,7 +4,7 @@
 
 use crate::error::TeamError;
 use sqlx::{
-    Connection as _, Row as _,
+    Row as _,
     postgres::{PgArguments, PgPool, PgPoolOptions, PgRow},
     query::Query,
     sqlite::{
@@ -16,8 +16,6 @@ use std::{fs::OpenOptions, io, os::unix::fs::OpenOptionsExt as _, path::Path, ti
 
 /// How long a request waits for a connection before it is refused.
 const ACQUIRE: Duration = Duration::from_secs(3);
-/// How long a connection may have been idle that is used without asking whether it lives.
-const TRUSTED: Duration = Duration::from_millis(500);
 /// How long a query that only reads may take, on a connection that became silent for example.
 const READ: Duration = Duration::from_secs(15);
 /// How long a writer waits for another process that has locked the file.
@@ -243,20 +241,7 @@ impl Db {
     /// Opens it as a program does that knows only these versions of the schema, such as an older release.
     pub async fn open_knowing(address: &str, migrations: &[&'static str]) -> Result<Self, TeamError> {
         let db = if is_server(address) {
-            // A connection that was used a moment ago was asked then whether it lives. Asking before each query would double the
-            // questions to the server.
-            let options = PgPoolOptions::new()
-                .max_connections(16)
-                .acquire_timeout(ACQUIRE)
-                .test_before_acquire(false)
-                .before_acquire(|connection, meta| {
-                    Box::pin(async move {
-                        if meta.idle_for < TRUSTED {
-                            return Ok(true);
-                        }
-                        connection.ping().await.map(|()| true)
-                    })
-                });
+            let options = PgPoolOptions::new().max_connections(16).acquire_timeout(ACQUIRE);
             Self::Postgres(options.connect(address).await?)
         } else {
             Self::open_file(Path::new(address)).await?
@@ -282,7 +267,6 @@ impl Db {
         let read = SqlitePoolOptions::new()
             .max_connections(8)
             .acquire_timeout(ACQUIRE)
-            .test_before_acquire(false)
             .connect_with(options.read_only(true))
             .await?;
         Ok(Self::Sqlite { read, write })

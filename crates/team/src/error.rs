@@ -73,8 +73,10 @@ impl From<sqlx::Error> for TeamError {
             sqlx::Error::Database(inner) if inner.code().is_some_and(|code| code.starts_with("57P")) => {
                 Self::Unavailable("the database is not available".to_owned())
             }
+            // A connection that breaks in the middle of an answer is an error of the protocol.
             sqlx::Error::PoolTimedOut
             | sqlx::Error::PoolClosed
+            | sqlx::Error::Protocol(_)
             | sqlx::Error::Io(_)
             | sqlx::Error::Tls(_) => Self::Unavailable("the database is not available".to_owned()),
             // The text may hold values of users and is for the log only.
