@@ -127,7 +127,7 @@ def _start(bench: Bench, programs: dict[str, Ours], add: Add) -> None:
     commands = {(name, "version"): one.command(tree, "--version") for name, one in programs.items()}
     # Without a terminal it ends as a command that is not complete.
     commands |= {(name, "overview"): replace(one.command(tree), codes=(0, 2)) for name, one in programs.items()}
-    found = _costs(commands, 51)
+    found = _costs(commands, 2 * bench.most if bench.most else 51)
     for what, label in (("version", "`--version`"), ("overview", "overview (`skillful` alone) of an empty home")):
         figures = {name: (cost.cpu,) if (cost := found[name, what]) else None for name in programs}
         add(Row(f"{label}, CPU", 3, " ms", why=WHY_START), figures)
@@ -216,7 +216,7 @@ def _check(bench: Bench, programs: dict[str, Ours], add: Add) -> None:
     say("check of 1,000")
     found = {name: Cost() for name in programs}
     whole, loop = Cost(), Cost()
-    for _ in range(3 if bench.quick else 7):
+    for _ in range(3 if bench.quick or bench.most else 7):
         for _ in range(3):
             for name, one in programs.items():
                 found[name].add(*measure.once(one.check(tree, "--profile", "spec")))

@@ -26,6 +26,8 @@ class Bench:
     quick: bool
     before: Ours | None = None
     """An earlier program to compare with."""
+    most: int | None = None
+    """The most rounds, for a machine that is needed for other things."""
     lists: dict[tuple[str, int], dict[str, Cost]] = field(default_factory=dict)
     """Costs by tree and command: measured once, together, for every question that needs them."""
     made: dict[tuple[str, int], Tree] = field(default_factory=dict)
@@ -42,7 +44,8 @@ class Bench:
 
     def rounds(self, size: int) -> int:
         full = 25 if size <= 1_000 else 11 if size <= 10_000 else 5
-        return max(3, full // 3) if self.quick else full
+        count = max(3, full // 3) if self.quick else full
+        return min(count, self.most) if self.most else count
 
     def busy(self) -> str:
         """How far the machine was from quiet: what a process that never waits had to wait."""

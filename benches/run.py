@@ -45,6 +45,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--binary", type=Path, help="measure this program instead of building one")
     parser.add_argument("--before", type=Path, help="compare the goals with this earlier program")
     parser.add_argument("--quick", action="store_true", help="no 100,000 skills, fewer rounds")
+    parser.add_argument("--rounds", type=int, help="at most so many rounds; the results say so")
     parser.add_argument("--install", action="store_true", help="install the other programs first")
     parser.add_argument("--only", action="append", choices=QUESTIONS, help="only this question; repeatable")
     parser.add_argument("--output", type=Path, help="write here instead of benches/RESULTS.md")
@@ -77,6 +78,12 @@ def _machine(binary: Path) -> str:
     )
 
 
+def _load(began: float, rounds: int | None) -> str:
+    """How busy the machine was, as the system counts it."""
+    few = f" Each command ran at most {rounds} times." if rounds else ""
+    return f"Load of the machine: {began:.1f} at the start of the run, {os.getloadavg()[0]:.1f} at its end.{few}"
+
+
 def main() -> int:
     arguments = _arguments()
     if arguments.install:
@@ -90,7 +97,8 @@ def main() -> int:
         copy.chmod(0o755)
         floor = ours.compile_stat_floor(HERE / "stat_floor.rs", BENCH / "stat_floor")
         before = ours.Ours(arguments.before.resolve(), floor, ".cache-before") if arguments.before else None
-        bench = questions.Bench(ours.Ours(copy, floor), BENCH / "trees", arguments.quick, before)
+        bench = questions.Bench(ours.Ours(copy, floor), BENCH / "trees", arguments.quick, before, arguments.rounds)
+        began = os.getloadavg()[0]
         sections = [QUESTIONS[name](bench) for name in QUESTIONS if not arguments.only or name in arguments.only]
     text = "\n".join(
         [
@@ -101,6 +109,7 @@ def main() -> int:
             _machine(binary),
             trees.origin(),
             bench.busy(),
+            _load(began, arguments.rounds),
             "",
             "## Goals",
             "",

@@ -18,7 +18,9 @@ WORDS = ["--icf=all", "-zpack-relative-relocs"]
 
 def main() -> int:
     linked = subprocess.run([os.environ["SKILLFUL_ZIG_LINKER"], *sys.argv[1:], "-v"], capture_output=True, text=True, check=False)
-    calls = [line for line in linked.stderr.splitlines() if line.startswith("ld.lld ")]
+    # Others make parts of the C library, once for each machine.
+    output = f" -o {sys.argv[sys.argv.index('-o') + 1]} "
+    calls = [line for line in map(str.strip, linked.stderr.splitlines()) if line.startswith("ld.lld ") and output in line]
     if linked.returncode != 0 or len(calls) != 1:
         sys.stderr.write(linked.stdout + linked.stderr)
         return linked.returncode or 1
