@@ -10,12 +10,16 @@ use std::{fs, process::Command};
 
 const SECRET: &str = "sk-never-shown-4711";
 
+/// A configuration of git that names places of the project.
+const CONFIG: &str = "[core]\n\trepositoryformatversion = 0\n\thooksPath = tools/hooks\n[include]\n\tpath = ../team.gitconfig\n\
+    [filter \"x\"]\n\tclean = sh tools/clean.sh %f\n[alias]\n\tgo = !./go\n";
+
 /// A project with a repository, settings of agents and keys.
 fn project() -> Harness {
     let harness = Harness::new();
     for (path, content) in [
         (".git/HEAD", "ref: refs/heads/main\n"),
-        (".git/config", "[core]\n\trepositoryformatversion = 0\n"),
+        (".git/config", CONFIG),
         (".git/hooks/sample", ""),
         (".git/objects/info/x", ""),
         (".git/refs/heads/x", ""),
@@ -61,6 +65,23 @@ const COMMANDS: &[(&str, &str, &str)] = &[
         ".git/rebase-merge",
     ),
     ("git at every depth", "mkdir .git/sequencer; echo 'x evil' > .git/sequencer/todo", ".git/sequencer"),
+    (
+        "git at every depth",
+        "mkdir .git/rebase-merge; echo ../../x > .git/rebase-merge/strategy",
+        ".git/rebase-merge",
+    ),
+    (
+        "git at every depth",
+        "mkdir .git/sequencer; printf '[options]\\nstrategy = ../../x\\n' > .git/sequencer/opts",
+        ".git/sequencer",
+    ),
+    ("named in .git/config", "mkdir -p tools/hooks; echo evil > tools/hooks/pre-commit", "tools/hooks"),
+    ("named in .git/config", "mkdir -p t/hooks; echo evil > t/hooks/pre-commit; mv t tools", "tools/hooks"),
+    ("named in .git/config", "mkdir -p tools; ln -s ../src tools/hooks", "tools/hooks"),
+    ("named in .git/config", "echo evil > team.gitconfig", "team.gitconfig"),
+    ("named in .git/config", "echo x > t; mv t team.gitconfig", "team.gitconfig"),
+    ("named in .git/config", "mkdir -p tools; echo evil > tools/clean.sh", "tools/clean.sh"),
+    ("named in .git/config", "echo evil > go; chmod +x go", "go"),
     (
         "git at every depth",
         "echo evil > sub/.git/hooks-x; mkdir -p sub/.git/hooks; echo e > sub/.git/hooks/y",
@@ -151,34 +172,16 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     ("tools of the user", "echo evil > .exrc; echo evil > .gdbinit", ".exrc"),
     ("tools of the user", "echo evil > sub/.envrc", "sub/.envrc"),
     ("tools of the user", "echo evil > .mise.toml", ".mise.toml"),
+    ("tools of the user", "echo evil > .mise.local.toml", ".mise.local.toml"),
+    ("tools of the user", "mkdir -p .helix; echo evil > .helix/languages.toml", ".helix"),
+    ("tools of the user", "echo evil > .gitconfig", ".gitconfig"),
+    ("tools of the user", "mkdir -p .hg; echo evil > .hg/hgrc", ".hg/hgrc"),
+    ("tools of the user", "echo evil > .zshenv", ".zshenv"),
+    ("tools of the user", "echo evil > .lvimrc", ".lvimrc"),
+    ("tools of the user", "echo evil > .Rprofile", ".Rprofile"),
+    ("tools of the user", "mkdir -p .jj/repo; echo evil > .jj/repo/config.toml", ".jj/repo/config.toml"),
+    ("settings of agents", "mkdir -p .amazonq; echo evil > .amazonq/mcp.json", ".amazonq"),
 ];
-
-/// A configuration of git that names places of the project.
-const CONFIG: &str = "[core]\n\trepositoryformatversion = 0\n\thooksPath = tools/hooks\n[include]\n\tpath = ../team.gitconfig\n\
-    [filter \"x\"]\n\tclean = sh tools/clean.sh %f\n[alias]\n\tgo = !./go\n";
-
-#[test]
-fn a_file_tool_asks_before_a_place_that_the_configuration_of_git_names() {
-    let harness = project();
-    harness.file(".git/config", CONFIG);
-    let reach = |path: &str| {
-        harness.plan("write_file", json!({ "path": path, "content": "evil" })).map(|planned| planned.reach)
-    };
-    for path in [
-        "tools/hooks/pre-commit",
-        "src/../tools/hooks/x",
-        "team.gitconfig",
-        "tools/clean.sh",
-        "go",
-        ".gitconfig",
-        ".helix/languages.toml",
-    ] {
-        assert_eq!(reach(path), Ok(Reach::Guarded), "{path}");
-    }
-    for path in ["tools/other.sh", "src/tools/hooks/x", "go.rs"] {
-        assert_eq!(reach(path), Ok(Reach::Project), "{path}");
-    }
-}
 
 #[test]
 fn no_command_makes_or_changes_a_guarded_place() {
