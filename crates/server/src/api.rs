@@ -130,11 +130,11 @@ macro_rules! routes {
                 utoipa_axum::paste! {
                     let path = <$first::[<__path_ $handler>] as utoipa::Path>::path();
                     let methods = <$first::[<__path_ $handler>] as utoipa::Path>::methods();
-                    let router = on(MethodRouter::new(), &methods, $first::$handler);
+                    let router = on(MethodRouter::new(), &methods, &$first::$handler);
                     $(
                         debug_assert_eq!(path, <$module::[<__path_ $other>] as utoipa::Path>::path(), "one address");
                         let methods = <$module::[<__path_ $other>] as utoipa::Path>::methods();
-                        let router = on(router, &methods, $module::$other);
+                        let router = on(router, &methods, &$module::$other);
                     )*
                     (path, router)
                 }
@@ -151,7 +151,7 @@ macro_rules! routes {
 fn on<H: Handler<T, App>, T: 'static>(
     router: MethodRouter<App>,
     methods: &[HttpMethod],
-    handler: H,
+    handler: &H,
 ) -> MethodRouter<App> {
     methods.iter().fold(router, |router, method| router.on(method.to_method_filter(), handler.clone()))
 }
