@@ -433,11 +433,15 @@ fn fish_completes_the_names_of_skills_agents_and_sources() {
 #[test]
 fn zsh_completes_the_names_of_skills_agents_and_sources() {
     require_tool!("zsh");
-    let script = "zmodload zsh/zpty; zpty shell zsh -f -i
-        zpty -w shell 'PS1=READY; autoload -U compinit; compinit -u; source <(skillful completions zsh); setopt no_beep'
-        for line in 'skillful show wee' 'skillful view --agent claude-c' 'skillful source remove col'; do
-          zpty -w -n shell $line$'\\t'; sleep 3; zpty -w -n shell $'\\x15'; done
-        sleep 1; for at in {1..400}; do zpty -r -t shell part || break; print -rn -- $part; done; zpty -d shell";
+    // Waits for what is expected, for as long as a busy machine needs.
+    let script = r#"zmodload zsh/zpty; zpty shell zsh -f -i; all=
+        until_shown() { local part end=$((SECONDS + 120)); while [[ $all != *$1* ]] && (( SECONDS < end )); do
+          zpty -r -t shell part && all+=$part || sleep 0.05; done; print -r -- $all; all=; }
+        zpty -w shell 'PS1=READY; autoload -U compinit; compinit -u; source <(skillful completions zsh); setopt no_beep; print loa""ded'
+        until_shown loaded
+        for pair in 'skillful show wee:weekly-report' 'skillful view --agent claude-c:claude-code' 'skillful source remove col:collection'; do
+          zpty -w -n shell "${pair%:*}"$'\t'; until_shown ${pair#*:}; zpty -w -n shell $'\x15'; done
+        zpty -d shell"#;
     let shown = shell("zsh", script);
     for word in ["weekly-report", "claude-code", "collection"] {
         assert!(shown.contains(word), "{word}: {shown}");
