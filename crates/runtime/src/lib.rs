@@ -15,6 +15,7 @@ pub mod exec;
 pub mod files;
 pub mod git_environment;
 pub mod hooks;
+pub mod implicit_use;
 pub mod key_files;
 pub mod menu;
 pub mod mounted_place;
