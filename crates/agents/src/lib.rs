@@ -56,6 +56,7 @@ use skillful_catalog::{
 use skillful_profiles::{AgentProfile, Evidence, Links, RootKind, Scope};
 use std::{
     borrow::Borrow,
+    collections::BTreeMap,
     path::{Path, PathBuf},
 };
 
@@ -287,10 +288,26 @@ pub fn view_beside<C: Borrow<Catalog>>(
     if agent.roots.iter().any(|rule| rule.kind == RootKind::Overrides) {
         take_overrides(catalog, &mut read);
     }
-    let (standing, shadowed) = collide::apply(agent, read);
+    // A skill below the working folder has the folder in its name, so that it stays beside others of its own name.
+    let mut folders: BTreeMap<Option<&str>, Vec<Skill>> = BTreeMap::new();
+    for skill in read {
+        folders.entry(roots.list[skill.found.root].below.as_deref()).or_default().push(skill);
+    }
+    let mut standing = Vec::new();
+    for skills in folders.into_values() {
+        let (winners, shadowed) = collide::apply(agent, skills);
+        standing.extend(winners);
+        losses.extend(shadowed);
+    }
+    // The rules of the user name a skill without its folder.
     let (mut skills, disabled) = disabled::apply(agent, &setup, standing);
-    losses.extend(shadowed);
     losses.extend(disabled);
+    for skill in &mut skills {
+        if let Some(folder) = &roots.list[skill.found.root].below {
+            skill.name = format!("{folder}:{}", skill.name);
+            skill.label = None;
+        }
+    }
     order::apply(agent, &mut skills);
     label::apply(agent, &mut skills);
 

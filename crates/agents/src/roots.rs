@@ -10,7 +10,7 @@ use super::{
     trusted::Trusted,
     walk::{self, SkipReason, SkippedPath, WalkPlan},
 };
-use skillful_catalog::{Settings, settings::SourceRule};
+use skillful_catalog::{Settings, names::scope_named, settings::SourceRule};
 use skillful_profiles::{
     AgentProfile, AgentProfiles, FolderList, Links, ListedPath, PluginLayout, RepeatedFolder, RootKind,
     RootRule, ScanRule, Scope,
@@ -29,6 +29,8 @@ pub(super) struct AgentRoot<'a> {
     /// The rule that names it; roots from the agent's configuration have none.
     pub(super) rule: Option<&'a RootRule>,
     pub(super) present: bool,
+    /// The folder below the working folder that it is in, for one that joined because a file there was touched.
+    pub(super) below: Option<String>,
     /// Why the agent does not look here now.
     pub(super) closed: Option<Cause>,
 }
@@ -56,6 +58,7 @@ pub(super) fn of<'a>(
             let path = plain(&path);
             roots.add(AgentRoot {
                 present: path.is_dir(),
+                below: None,
                 closed: closed_by_config(agent, setup),
                 path,
                 scope: Scope::Custom,
@@ -64,19 +67,29 @@ pub(super) fn of<'a>(
             });
         }
     }
+    let by_rule = |rule: &'a RootRule, path: PathBuf, below: Option<String>| AgentRoot {
+        present: path.is_dir(),
+        below,
+        closed: closed(agent, rule, setup, settings)
+            .or_else(|| ignored(agent, setup, &path))
+            .or_else(|| closed_by_user(agent, agents, (&path, rule.scope), settings)),
+        path,
+        scope: rule.scope,
+        kind: rule.kind,
+        rule: Some(rule),
+    };
     for rule in &agent.roots {
         for path in folders(rule, setup) {
-            let path = plain(&path);
-            roots.add(AgentRoot {
-                present: path.is_dir(),
-                closed: closed(agent, rule, setup, settings)
-                    .or_else(|| ignored(agent, setup, &path))
-                    .or_else(|| closed_by_user(agent, agents, (&path, rule.scope), settings)),
-                path,
-                scope: rule.scope,
-                kind: rule.kind,
-                rule: Some(rule),
-            });
+            roots.add(by_rule(rule, plain(&path), None));
+        }
+    }
+    if agent.scan.below {
+        let of_project = |rule: &&RootRule| rule.scope == Scope::Project && rule.path.is_relative();
+        for (folder, name) in folders_below(setup, settings) {
+            for rule in agent.roots.iter().filter(of_project) {
+                let path = plain(&folder.join(rule.path.as_str()));
+                roots.add(by_rule(rule, path, Some(name.clone())));
+            }
         }
     }
     // An agent that loads skills of integrations has those that the user configured too.
@@ -85,6 +98,7 @@ pub(super) fn of<'a>(
             let path = plain(path);
             roots.add(AgentRoot {
                 present: path.is_dir(),
+                below: None,
                 closed: closed_by_config(agent, setup),
                 path,
                 scope: Scope::Integration,
@@ -94,6 +108,28 @@ pub(super) fn of<'a>(
         }
     }
     roots
+}
+
+/// The folders between the working folder and the files that were touched, each with its name for qualified names.
+fn folders_below(setup: &Setup<'_>, settings: &Settings) -> Vec<(PathBuf, String)> {
+    let cwd = &setup.places.cwd;
+    let mut found: Vec<(PathBuf, String)> = Vec::new();
+    for file in &settings.touched {
+        let file = plain(&cwd.join(file));
+        for folder in file.ancestors().skip(1) {
+            let Ok(below) = folder.strip_prefix(cwd) else { break };
+            if below.as_os_str().is_empty() {
+                break;
+            }
+            let name = below.to_string_lossy().replace('\\', "/");
+            // `user:deploy` means a skill of the user, and not one of the folder `user`.
+            let name = if scope_named(&name).is_some() { format!("./{name}") } else { name };
+            found.push((folder.to_path_buf(), name));
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
 }
 
 /// The folders that a rule stands for.

@@ -1,5 +1,5 @@
 //! Agent definitions (`.claude/agents/NAME.md`): the instructions of the sub-agent of a skill with `agent: NAME`, which
-//! tools it has and which model answers. Those of a project count when the user trusts it.
+//! tools it has, which skills it begins with and which model answers. Those of a project count when the user trusts it.
 
 use crate::project;
 use skillful::Workspace;
@@ -27,6 +27,10 @@ pub struct AgentDefinition {
     pub instructions: String,
     /// The tools it has; all of them when `None`.
     pub tools: Option<Vec<ToolGrant>>,
+    /// The tools and skills that it must not use.
+    pub disallowed: Vec<ToolGrant>,
+    /// Skills that are loaded when it begins.
+    pub skills: Vec<String>,
     /// The model that answers, unless the skill names one.
     pub model: Option<String>,
 }
@@ -90,10 +94,12 @@ impl AgentDefinitions {
             let document = Document::read_text(&text, &Sidecars::default());
             let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
             let name = document.manifest.name.clone().unwrap_or(stem);
-            let tools = document.manifest.extra.iter().find(|(key, _)| key == "tools");
+            let field = |name: &str| document.manifest.extra.iter().find(|(key, _)| key == name);
             let definition = AgentDefinition {
                 instructions: text[document.body.clone()].trim().to_owned(),
-                tools: tools.and_then(|(_, value)| grants(value)),
+                tools: field("tools").and_then(|(_, value)| grants(value)),
+                disallowed: field("disallowedTools").map(|(_, value)| bans(value)).unwrap_or_default(),
+                skills: field("skills").map(|(_, value)| names(value)).unwrap_or_default(),
                 model: document.manifest.model.clone().filter(|model| model != "inherit"),
             };
             self.known.insert(name, definition);
@@ -116,6 +122,32 @@ fn grants(value: &Data) -> Option<Vec<ToolGrant>> {
     Some(words.into_iter().filter_map(ToolGrant::parse).collect())
 }
 
+/// A list of what is forbidden. An entry that cannot be read forbids everything that it could mean.
+fn bans(value: &Data) -> Vec<ToolGrant> {
+    let read = |text: &str| ToolGrant::parse(text).unwrap_or_else(|| ToolGrant::widest(text));
+    match value {
+        Data::Null => Vec::new(),
+        Data::Text(text) => ToolGrant::split(text).into_iter().map(read).collect(),
+        Data::List(all) => {
+            let words = all.iter().map(|one| if let Data::Text(text) = one { text.as_str() } else { "" });
+            words.map(read).collect()
+        }
+        _ => vec![ToolGrant::widest("")],
+    }
+}
+
+/// A list of names, as a text or as a list.
+fn names(value: &Data) -> Vec<String> {
+    match value {
+        Data::Text(text) => ToolGrant::split(text).into_iter().map(str::to_owned).collect(),
+        Data::List(all) => all
+            .iter()
+            .filter_map(|one| if let Data::Text(text) = one { Some(text.clone()) } else { None })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,5 +162,23 @@ mod tests {
         let list = Data::List(vec![Data::Text("Grep".to_owned()), Data::Bool(true)]);
         assert_eq!(names(&list).unwrap(), ["Grep"]);
         assert_eq!(names(&Data::Bool(true)).unwrap(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_forbids_and_cannot_be_read_forbids_everything_that_it_could_mean() {
+        let words = |value: &Data| bans(value).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert!(words(&Data::Null).is_empty());
+        assert_eq!(words(&Data::Text("Write, Skill(a*)".to_owned())), ["Write", "Skill(a*)"]);
+        assert_eq!(
+            words(&Data::List(vec![Data::Text("Bash(rm".to_owned()), Data::Bool(true)])),
+            ["Bash", "*"]
+        );
+        assert_eq!(words(&Data::Bool(true)), ["*"]);
+    }
+
+    #[test]
+    fn names_are_a_text_or_a_list() {
+        assert_eq!(names(&Data::Text("a, b".to_owned())), ["a", "b"]);
+        assert_eq!(names(&Data::List(vec![Data::Text("a".to_owned()), Data::Bool(true)])), ["a"]);
     }
 }

@@ -110,11 +110,13 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
                 CallDecision::Done(output) => results[at] = Some((output, Duration::ZERO)),
                 CallDecision::Run(plan) if plan.parallel => {
                     self.touched_now.extend(touched_files::of(&plan.effects));
+                    self.record_implicit_uses(&plan.effects);
                     group.push((at, plan));
                 }
                 CallDecision::Run(plan) => {
                     // A call that changes something waits for the read-only calls before it, and runs alone.
                     self.touched_now.extend(touched_files::of(&plan.effects));
+                    self.record_implicit_uses(&plan.effects);
                     self.work(calls, std::mem::take(&mut group), &mut results);
                     self.work(calls, vec![(at, plan)], &mut results);
                 }

@@ -17,11 +17,15 @@ use crate::{
 use skillful_llm::Usage;
 use skillful_render::escape;
 use skillful_runtime::{
+    BodyExecution,
     compose::{Manner, MenuFor, disclose},
     policy::ToolLists,
     session::{Abilities, Event as Happens, Session, Skill},
 };
-use skillful_select::{access::Admitted, turn::Turn};
+use skillful_select::{
+    access::{Admitted, Way},
+    turn::Turn,
+};
 use std::{
     sync::{
         Arc, Mutex, PoisonError,
@@ -74,7 +78,10 @@ fn run_as(setup: &TurnSetup<'_>, task: &SubAgentTask, background: bool) -> SubAg
     }
     let usual = AgentDefinition::default();
     let definition = wanted.and_then(Result::ok).unwrap_or(&usual);
+    let mut in_effect = setup.work.in_effect.clone();
+    in_effect.lists.disallowed.extend(definition.disallowed.iter().cloned());
     let inner = TurnSetup {
+        work: BodyExecution { in_effect: &in_effect, ..setup.work },
         approver: &DenyAll,
         nearby: None,
         only_tools: definition.tools.as_deref(),
@@ -109,8 +116,19 @@ fn run_as(setup: &TurnSetup<'_>, task: &SubAgentTask, background: bool) -> SubAg
         skill.lists = task.lists.clone();
         let outcome = turn_loop.apply(&Happens::Activate { skill, call: String::new() });
         skills::apply_effects(&mut turn_loop, &task.proof, None, "sub-agent", &outcome);
-        let item = Item::user(ItemKind::Skill { name: task.skill.clone() }, task.instructions.clone());
-        let ended = turn_loop.push(vec![item]).and_then(|()| turn_loop.steps());
+        // The skills that it begins with lead nothing, so that their model does not count.
+        let wanted = turn_loop.wanted.clone();
+        let mut items = Vec::new();
+        for name in &definition.skills {
+            match skills::enter(&mut turn_loop, name, Way::Load) {
+                Ok(text) => items.push(Item::user(ItemKind::Skill { name: name.clone() }, text)),
+                Err(why) => setup.observe(&Event::NotActivated { skill: name.clone(), why }),
+            }
+        }
+        turn_loop.wanted = wanted;
+        let kind = ItemKind::Skill { name: task.skill.clone() };
+        items.push(Item::user(kind, task.instructions.clone()));
+        let ended = turn_loop.push(items).and_then(|()| turn_loop.steps());
         let output = match ended {
             Ok((text, TurnEnd::Answered)) => Output::ok(compact(&text, setup.limits.fork_answer)),
             Ok((text, end)) => Output::failed(format!(

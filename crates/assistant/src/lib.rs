@@ -41,4 +41,5 @@ pub mod tools;
 pub mod touched_files;
 pub mod turn;
 mod turn_loop;
+mod uses;
 pub mod worked_folders;

@@ -139,9 +139,8 @@ impl<'a> SkillPrograms<'a> {
                 if ran.truncated {
                     text.push_str("(the output was longer and is cut)\n");
                 }
-                if ran.returncode != 0 {
-                    text.push_str(&diagnostics.concat());
-                }
+                // Also after a success: a program without its secret may have done something else.
+                text.push_str(&diagnostics.concat());
                 let untrusted = self.has_network(skill);
                 Output { text, failed: ran.returncode != 0, untrusted, ..Output::default() }
             }

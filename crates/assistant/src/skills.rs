@@ -86,7 +86,13 @@ pub(crate) fn decide<'env>(
     };
     match call.name.as_str() {
         tool::USE_SKILL => Some(use_skill(turn_loop, call, text)),
-        tool::READ_SKILL_FILE => done(read(turn_loop, text)),
+        tool::READ_SKILL_FILE => {
+            let read = read(turn_loop, text);
+            if let Ok((skill, _)) = &read {
+                turn_loop.record_use_once(skill);
+            }
+            done(read.map(|(_, text)| text))
+        }
         tool::LIST_SKILLS => done(list(turn_loop, text)),
         tool::SEARCH_SKILLS => done(search(turn_loop, text)),
         tool::SKILL_TRANSITION => done(transition(turn_loop, text)),
@@ -263,9 +269,7 @@ pub(crate) fn apply_effects(
     let setup = turn_loop.setup;
     let entry = &setup.engine.catalog.entries[proof.entry()];
     let name = entry.address();
-    if let Err(why) = setup.journal.record_use(&name) {
-        setup.observe(&Event::Note(format!("the use of `{name}` could not be recorded: {why}")));
-    }
+    turn_loop.record_use(&name);
     if matches!(outcome, Outcome::Fork { .. } | Outcome::AlreadyForked { .. }) {
         return;
     }
@@ -357,15 +361,17 @@ pub(crate) fn find(turn_loop: &TurnLoop<'_, '_, '_, '_>, word: &str, way: Way) -
     })
 }
 
-fn read(turn_loop: &TurnLoop<'_, '_, '_, '_>, text: SkillArguments<'_>) -> Result<String, String> {
+/// The address of a skill, and the text of one of its files.
+fn read(turn_loop: &TurnLoop<'_, '_, '_, '_>, text: SkillArguments<'_>) -> Result<(String, String), String> {
     let (name, path) = (text.needed("name")?, text.needed("path")?);
     let proof = find(turn_loop, name, Way::Load)?;
     let skill = turn_loop.setup.engine.catalog.admitted(&proof).map_err(|error| error.to_string())?;
+    let name = skill.entry().address();
     if !files::is_part(&skill, path) {
-        let name = skill.entry().address();
         return Err(ResourceError::Missing { name, path: path.to_owned() }.to_string());
     }
-    resource::of_skill(&skill, Some(path)).map(|found| found.text).map_err(|error| error.to_string())
+    let found = resource::of_skill(&skill, Some(path)).map_err(|error| error.to_string())?;
+    Ok((name, found.text))
 }
 
 fn list(turn_loop: &TurnLoop<'_, '_, '_, '_>, text: SkillArguments<'_>) -> Result<String, String> {

@@ -78,6 +78,8 @@ pub(crate) struct TurnLoop<'r, 'scope, 'env, 'w> {
     pub(crate) forked_now: Vec<String>,
     /// Files that the calls of this step read or changed.
     pub(crate) touched_now: Vec<PathBuf>,
+    /// Skills whose use was recorded in this turn, by address.
+    pub(crate) used: BTreeSet<String>,
     /// Notes for the model that go with the next results.
     pub(crate) notes: Vec<String>,
     /// The text of the answer that is being received.
@@ -106,6 +108,7 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
             loaded_now: Vec::new(),
             forked_now: Vec::new(),
             touched_now: Vec::new(),
+            used: BTreeSet::new(),
             notes: Vec::new(),
             half: String::new(),
             stopped: None,

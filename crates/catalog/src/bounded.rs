@@ -206,9 +206,29 @@ fn folder_of(path: &Path) -> Option<PathBuf> {
 #[derive(Debug, Default)]
 pub struct Repositories {
     known: Mutex<HashMap<PathBuf, Option<Arc<Boundary>>>>,
+    /// The content store and what locks name.
+    installed: Option<(PathBuf, Arc<Approvals>)>,
 }
 
 impl Repositories {
+    /// Boundaries that links of installed skills into the content store may leave.
+    pub fn with_installed(store: &Path, approvals: &Arc<Approvals>) -> Self {
+        Self { known: Mutex::default(), installed: Some((real(store), Arc::clone(approvals))) }
+    }
+
+    /// The boundary of the files of an open folder. Those of a skill that is installed as a link stay in the store.
+    pub(crate) fn of_folder(&self, named: &Path, opened: &Folder) -> Option<Arc<Boundary>> {
+        let within = self.around(&named.join("SKILL.md"))?;
+        if let Some((store, approvals)) = &self.installed
+            && let Some(real) = opened.leaves(named, Some(&within))
+            && real.starts_with(store)
+            && approvals.is_installed(named)
+        {
+            return Some(Arc::new(Boundary::of(&real)));
+        }
+        Some(within)
+    }
+
     /// The same as [`around`].
     pub fn around(&self, path: &Path) -> Option<Arc<Boundary>> {
         let folder = folder_of(path)?;

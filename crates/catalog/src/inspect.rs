@@ -142,7 +142,17 @@ pub fn check_files<T: Send>(
     more: &(dyn Fn(&Path) -> Vec<Diagnostic> + Sync),
     shape: impl Fn(&Checked, Option<Read<'_>>) -> T + Sync,
 ) -> Vec<(Checked, T)> {
-    let repositories = Repositories::default();
+    check_files_in(&Repositories::default(), files, profile, more, shape)
+}
+
+/// The same with boundaries that may know which links are installed skills.
+pub fn check_files_in<T: Send>(
+    repositories: &Repositories,
+    files: &[PathBuf],
+    profile: &Profile,
+    more: &(dyn Fn(&Path) -> Vec<Diagnostic> + Sync),
+    shape: impl Fn(&Checked, Option<Read<'_>>) -> T + Sync,
+) -> Vec<(Checked, T)> {
     parallel::map(files, |file| {
         let failed =
             |code: Code, message: String| finished(file, vec![Diagnostic::new(code, message)], None, &shape);
@@ -156,7 +166,7 @@ pub fn check_files<T: Send>(
                 return failed(Code::FolderUnreadable, format!("the folder could not be read: {error}"));
             }
         };
-        let within = repositories.around(file);
+        let within = repositories.of_folder(parent, &folder);
         let within = within.as_deref();
         let read = folder.read_inside(name, FILE_LIMIT, within);
         checked(&SkillPlace { folder: &folder, names: None, file, name, within }, read, profile, more, &shape)

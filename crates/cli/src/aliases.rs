@@ -27,6 +27,14 @@ const ALIASES: &[(&str, &[&str])] = &[
     ("watch", &["list", "--watch"]),
 ];
 
+/// The names that stand for one command, each with that command.
+pub(crate) fn of_commands() -> impl Iterator<Item = (&'static str, &'static str)> {
+    ALIASES.iter().filter_map(|(name, meant)| match meant {
+        [command] => Some((*name, *command)),
+        _ => None,
+    })
+}
+
 /// Options before the command that take a value.
 const WITH_VALUE: &[&str] = &["-C", "--directory", "--color", "--root", "--touch"];
 
@@ -74,6 +82,11 @@ fn reached(words: &[OsString], before: &str) -> (clap::Command, String) {
         }
     }
     (command, path)
+}
+
+/// The command that a command line names: `skillful sessions rm`.
+pub(crate) fn command_of(words: &[OsString]) -> String {
+    reached(words, "").1
 }
 
 /// What to write instead of a word that is not a command where it stands: never a command of another meaning.

@@ -284,6 +284,11 @@ impl Assistant {
         turn.touched.retain(|file| self.touched.iter().any(|given| given.as_os_str() == file.as_str()));
         let transcripts = transcripts(context, &turn);
         turn.message = transcribe::joined(&turn.message, &transcripts);
+        let is_about_nothing =
+            said.attachments.is_empty() && said.given.is_empty() && said.source_type.is_none();
+        if turn.message.trim().is_empty() && is_about_nothing {
+            return Err(Failure::usage("the message is empty"));
+        }
         let unheard = unheard(context, &transcripts);
         self.prepare(context, catalog, &turn)?;
         self.class = None;

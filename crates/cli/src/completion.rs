@@ -29,8 +29,16 @@ const MOST: usize = 1_000;
 /// Answers a shell, and ends the process, when one asks.
 pub(crate) fn answer() {
     if env::var_os(VARIABLE).is_some() {
-        CompleteEnv::with_factory(|| with_names(crate::command_line())).var(VARIABLE).complete();
+        CompleteEnv::with_factory(|| with_aliases(with_names(crate::command_line())))
+            .var(VARIABLE)
+            .complete();
     }
+}
+
+/// The command line in which other names of commands are completed like these. They stay out of lists.
+fn with_aliases(command: Command) -> Command {
+    crate::aliases::of_commands()
+        .fold(command, |command, (name, meant)| command.mut_subcommand(meant, |inner| inner.alias(name)))
 }
 
 /// The script that a shell loads.

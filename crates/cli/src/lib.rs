@@ -23,6 +23,7 @@ mod requirements;
 mod team_usage;
 mod terminal;
 mod turn;
+mod usage_error;
 mod work;
 
 use args::{Cli, Command, Global, McpArgs, McpCommand};
@@ -98,6 +99,10 @@ fn not_parsed(error: &clap::Error, words: &[OsString]) -> ExitCode {
         return Exit::Usage.into();
     }
     let Some(word) = unknown else {
+        if let Some(wrong) = usage_error::explained(error, words) {
+            output::tell(&wrong);
+            return Exit::Usage.into();
+        }
         let _ignored = error.print();
         return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
     };

@@ -16,6 +16,7 @@ pub mod files;
 pub mod git_environment;
 pub mod git_places;
 pub mod hooks;
+pub mod implicit_use;
 pub mod key_files;
 pub mod menu;
 pub mod mounted_place;

@@ -82,7 +82,7 @@ pub fn fix(state: &SkillState, entry: &Entry) -> Option<String> {
         | SkillState::Disabled { disabled: DisabledBy::Rule { owner: RuleOwner::Managed } } => return None,
         SkillState::Unavailable { .. } => format!("skillful doctor {name}"),
         SkillState::Disabled { disabled: DisabledBy::Rule { owner: RuleOwner::Project } } => {
-            "remove its rule from .skillful/config.toml of the repository".to_owned()
+            format!("skillful enable --project {name}")
         }
         SkillState::Disabled { disabled: DisabledBy::Rule { .. } } => format!("skillful enable {name}"),
         SkillState::Disabled { disabled: DisabledBy::Place(_) } => {

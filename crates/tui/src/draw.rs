@@ -45,6 +45,40 @@ pub(crate) fn draw(frame: &mut Frame<'_>, state: &State) {
         Screen::Trust | Screen::Update | Screen::Fix => page::plan(canvas, state),
     }
     overlay::draw(canvas, state);
+    settle(canvas.buffer);
+}
+
+/// Replaces the characters whose columns terminals count differently. They would move the rest of their line, and parts of
+/// them would stay on the screen.
+pub(crate) fn settle(buffer: &mut Buffer) {
+    for cell in &mut buffer.content {
+        // The shortest of them has four bytes.
+        if cell.symbol().len() >= 4
+            && let Some(settled) = settled(cell.symbol())
+        {
+            cell.set_symbol(&settled);
+        }
+    }
+}
+
+/// A flag as its letters, a joined or coloured emoji as its first part, in the columns that were counted for it.
+fn settled(symbol: &str) -> Option<String> {
+    let letter = |c: char| {
+        let place = u32::from(c).checked_sub(0x1f1e6).filter(|place| *place < 26)?;
+        char::from_digit(place + 10, 36).map(|letter| letter.to_ascii_uppercase())
+    };
+    let joins =
+        |c: char| matches!(c, '\u{200d}' | '\u{20e3}' | '\u{fe0e}' | '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}');
+    let first = symbol.chars().next()?;
+    let mut shown: String = match letter(first) {
+        Some(_) => symbol.chars().filter_map(letter).collect(),
+        None if symbol.chars().skip(1).any(joins) => first.to_string(),
+        None => return None,
+    };
+    while columns(&shown) < columns(symbol) {
+        shown.push(' ');
+    }
+    Some(shown)
 }
 
 /// Cells of a screen.
@@ -215,4 +249,28 @@ pub(crate) fn underlined(text: &str, positions: &[u32], style: Style, theme: The
         }
     }
     spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_that_terminals_count_differently_are_replaced_in_the_same_columns() {
+        for (symbol, shown) in [
+            ("\u{1f1e9}\u{1f1ea}", Some("DE")),
+            ("\u{1f469}\u{200d}\u{1f469}\u{200d}\u{1f467}", Some("\u{1f469}")),
+            ("\u{1f44d}\u{1f3fd}", Some("\u{1f44d}")),
+            ("\u{2764}\u{fe0f}", Some("\u{2764} ")),
+            ("e\u{301}\u{302}", None),
+            ("\u{65e5}", None),
+            ("\u{1f600}", None),
+        ] {
+            assert_eq!(settled(symbol).as_deref(), shown, "{symbol}");
+            assert_eq!(shown.map_or(columns(symbol), columns), columns(symbol), "{symbol}");
+        }
+        let mut buffer = Buffer::with_lines(["to \u{1f1e9}\u{1f1ea} and back"]);
+        settle(&mut buffer);
+        assert_eq!(buffer[(3, 0)].symbol(), "DE");
+    }
 }

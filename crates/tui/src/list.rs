@@ -1,6 +1,6 @@
 //! A list with a cursor that a search narrows: the list of the interface, and of every picker.
 
-use crate::item::Item;
+use crate::{item::Item, text::columns};
 use nucleo_matcher::{
     Config, Matcher, Utf32Str,
     pattern::{CaseMatching, Normalization, Pattern},
@@ -146,9 +146,15 @@ pub(crate) fn positions(pattern: &Pattern, name: Utf32Str<'_>, matcher: &mut Mat
     found
 }
 
+fn longest(items: &[Item]) -> usize {
+    items.iter().map(|item| columns(&item.name)).max().unwrap_or(0)
+}
+
 /// A list with a cursor.
 pub(crate) struct List {
     pub(crate) items: Arc<Vec<Item>>,
+    /// Columns of the longest name.
+    pub(crate) longest: usize,
     pub(crate) query: String,
     pub(crate) filter: Filter,
     pub(crate) sort: Sort,
@@ -166,6 +172,7 @@ pub(crate) struct List {
 impl List {
     pub(crate) fn new(items: Arc<Vec<Item>>) -> Self {
         let mut list = Self {
+            longest: longest(&items),
             items,
             query: String::new(),
             filter: Filter::All,
@@ -193,6 +200,7 @@ impl List {
     /// Takes new rows; the cursor stays on its row.
     pub(crate) fn replace(&mut self, items: Arc<Vec<Item>>) {
         let key = self.selected_item().map(|item| (item.key.clone(), item.name.clone()));
+        self.longest = longest(&items);
         self.items = items;
         self.bodies.clear();
         self.search();

@@ -1,7 +1,7 @@
 //! The list of the interface as a question: one or several rows are chosen.
 
 use crate::{
-    draw::{Canvas, Columns, item_line},
+    draw::{Canvas, Columns, item_line, settle},
     error::UiError,
     item::Item,
     list::{List, Query, matcher, positions},
@@ -170,6 +170,7 @@ impl PickerState {
             let left: u16 = if self.chosen.is_some() { 6 } else { 0 };
             let columns = Columns {
                 width: canvas.width().saturating_sub(usize::from(left)),
+                name: 0,
                 scope: false,
                 agents: false,
                 body: None,
@@ -199,6 +200,7 @@ impl PickerState {
         let last = area.height.saturating_sub(1);
         canvas.put(0, last, &cut(keys, canvas.width()), Role::Quiet);
         canvas.right(last.saturating_sub(1), &self.list.window(), Role::Quiet);
+        settle(canvas.buffer);
     }
 }
 

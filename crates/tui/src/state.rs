@@ -111,6 +111,8 @@ pub(crate) struct State {
     pub(crate) busy: usize,
     /// Counts the moves of the cursor, so that a preview is asked for when it rests.
     pub(crate) moves: u64,
+    /// Whether the query changed since texts were searched.
+    pub(crate) wants_bodies: bool,
 }
 
 impl State {
@@ -138,6 +140,7 @@ impl State {
             decided: Vec::new(),
             busy: 0,
             moves: 0,
+            wants_bodies: false,
         };
         state.measure();
         state

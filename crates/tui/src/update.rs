@@ -40,6 +40,8 @@ pub(crate) enum Effect {
 
 /// Columns that a wheel or a page moves.
 const WHEEL: isize = 3;
+/// The message while everything is read again.
+const RELOADING: &str = "reading everything again";
 
 pub(crate) fn update(state: &mut State, event: Event) -> Vec<Effect> {
     match event {
@@ -62,7 +64,11 @@ pub(crate) fn update(state: &mut State, event: Event) -> Vec<Effect> {
         }
         Event::Paste(text) => on_paste(state, &text),
         Event::Answer(answer) => answers::on_answer(state, answer),
-        Event::Rested(moves) if moves == state.moves => wanted_preview(state),
+        Event::Rested(moves) if moves == state.moves => {
+            let mut effects = wanted_preview(state);
+            effects.extend(wanted_bodies(state));
+            effects
+        }
         Event::Rested(_) => Vec::new(),
     }
 }
@@ -162,17 +168,20 @@ fn on_search(state: &mut State, key: &KeyEvent) -> Vec<Effect> {
     }
 }
 
-/// The query changed.
+/// The query changed. Texts are searched when the typing rests, so that no key waits for the answers to the one before.
 fn searched(state: &mut State) -> Vec<Effect> {
     if state.only_different {
         different(state);
     }
-    let mut effects = moved(state);
+    state.wants_bodies = true;
+    moved(state)
+}
+
+/// The search in texts that the last keys asked for.
+fn wanted_bodies(state: &mut State) -> Option<Effect> {
     let words = Query::parse(&state.list.query).words;
-    if !words.is_empty() {
-        effects.push(Effect::Read(Job::SearchBodies { words }));
-    }
-    effects
+    let is_wanted = std::mem::take(&mut state.wants_bodies) && !words.is_empty();
+    is_wanted.then_some(Effect::Read(Job::SearchBodies { words }))
 }
 
 /// The cursor moved: the preview follows when it rests.
@@ -347,7 +356,7 @@ pub(crate) fn act(state: &mut State, action: Action) -> Vec<Effect> {
             wanted_card(state)
         }
         Action::Reload => {
-            state.say("reading everything again");
+            state.say(RELOADING);
             vec![Effect::Read(Job::Refresh { quiet: true })]
         }
         Action::Redraw => vec![Effect::Redraw],

@@ -179,8 +179,12 @@ impl Reader {
                 let workspace = newest(&self.shared);
                 let card = Library::open(&workspace, Scope::User, SystemTime::now())
                     .and_then(|library| library.review_card(&item));
+                let environment = workspace.environment();
+                let folders = (environment.cwd.as_path(), environment.home.as_path());
                 report(match card {
-                    Ok(card) => Answer::Card(Box::new(pages::review::pages(card, at, width, self.theme))),
+                    Ok(card) => {
+                        Answer::Card(Box::new(pages::review::pages(card, folders, at, width, self.theme)))
+                    }
                     Err(error) => Answer::NoCard { at, why: in_words(&error) },
                 });
             }

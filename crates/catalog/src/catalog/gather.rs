@@ -41,6 +41,7 @@ fn own_rule(settings: &Settings) -> ScanRule {
         file_links: Links::Follow,
         nested: Nested::Descend,
         repeated_folder: RepeatedFolder::One,
+        below: true,
         order: ScanOrder::Breadth,
     }
 }

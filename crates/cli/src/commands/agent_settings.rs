@@ -27,8 +27,8 @@ pub(crate) fn mcp(context: &Context, args: &InstallServerArgs, installs: bool) -
             printed(context.output.print_json(&change))?;
             return Ok(Exit::Clean);
         }
-        let has = if installs { "has" } else { "does not have" };
-        let text = format!("{} {has} the server {SERVER_NAME} already; nothing to do.\n", change.title);
+        let has = if installs { "already has" } else { "does not have" };
+        let text = format!("{} {has} the server {SERVER_NAME}; nothing to do.\n", change.title);
         printed(context.output.print(&text))?;
         return Ok(Exit::Clean);
     }

@@ -1,6 +1,6 @@
 //! `audit`: what a skill could do to its user.
 
-use super::printed;
+use super::{library, printed};
 use crate::{
     args::{AuditArgs, Format, Weight},
     context::Context,
@@ -32,8 +32,11 @@ pub(crate) fn run(context: &mut Context, args: &AuditArgs) -> Outcome {
     let mut audited = Vec::new();
     let places = places(context, &args.skills)?;
     let models = args.model.as_deref().map(|name| connect(context, name)).transpose()?;
-    for place in places {
-        let (tree, unread) = read(&place)?;
+    for subject in places {
+        let (place, (tree, unread), name) = match subject {
+            Subject::At(place) => (place.clone(), read(&place)?, None),
+            Subject::Pending { name, source, tree } => (source, (tree, Vec::new()), Some(name)),
+        };
         let mut report = audit(&tree);
         report.add_not_scanned(unread);
         // A command is one file with a name of its own.
@@ -49,7 +52,11 @@ pub(crate) fn run(context: &mut Context, args: &AuditArgs) -> Outcome {
             tell(&format!("{} reads {}\n", visible::sentence(&model.model), visible::sentence(&name)));
             report.add_model_review(skill_review::review(models, &tree));
         }
-        audited.push(AuditView::new(&place, report));
+        let view = AuditView::new(&place, report);
+        audited.push(match name {
+            Some(name) => AuditView { name, ..view },
+            None => view,
+        });
     }
     let list = AuditList::new(audited);
     let format = match args.format {
@@ -113,15 +120,34 @@ fn text(context: &Context, list: &AuditList) -> String {
     out
 }
 
+/// What is audited.
+#[derive(PartialEq)]
+enum Subject {
+    /// A folder, an archive or a command file.
+    At(PathBuf),
+    /// A skill that is downloaded and in no folder yet.
+    Pending { name: String, source: PathBuf, tree: Tree },
+}
+
+/// The files of a skill that waits for its review.
+fn pending(context: &Context, word: &str) -> Result<Subject, Failure> {
+    let library = library::user(context)?;
+    let items = library.reviews()?;
+    let item = library.find_review(&items, word)?;
+    let tree = library.review_tree(item)?;
+    let source = PathBuf::from(item.source.clone().unwrap_or_else(|| item.name.clone()));
+    Ok(Subject::Pending { name: item.name.clone(), source, tree })
+}
+
 /// The folders and archives that the words mean.
-fn places(context: &mut Context, words: &[String]) -> Result<Vec<PathBuf>, Failure> {
+fn places(context: &mut Context, words: &[String]) -> Result<Vec<Subject>, Failure> {
     let cwd = context.workspace.environment().cwd.clone();
     let below = |path: &Path| -> Vec<PathBuf> {
         skill_files(path).iter().filter_map(|file| file.parent().map(Path::to_path_buf)).collect()
     };
     let mut places = Vec::new();
     if words.is_empty() {
-        places = below(&cwd);
+        places = below(&cwd).into_iter().map(Subject::At).collect();
         if places.is_empty() {
             return Err(Failure::usage("no SKILL.md at or below this folder")
                 .hint("name the skills to audit: a folder, an archive, or a name of `skillful list`"));
@@ -132,14 +158,17 @@ fn places(context: &mut Context, words: &[String]) -> Result<Vec<PathBuf>, Failu
         if path.is_dir() {
             let found = below(&path);
             // A folder without a skill is audited as well, since the user named it.
-            if found.is_empty() { places.push(path) } else { places.extend(found) }
+            let found = if found.is_empty() { vec![path] } else { found };
+            places.extend(found.into_iter().map(Subject::At));
         } else if path.is_file() {
             let skill = path.file_name().is_some_and(|name| name == "SKILL.md" || name == "skill.md");
             let folder = path.parent().filter(|_| skill).map(Path::to_path_buf);
-            places.push(folder.unwrap_or(path));
+            places.push(Subject::At(folder.unwrap_or(path)));
+        } else if context.workspace.find(word).is_err_and(|missing| missing.is_pending) {
+            places.push(pending(context, word)?);
         } else {
             let (catalog, at) = context.catalog_with(word)?;
-            places.push(catalog.entries[at].origin.real.clone());
+            places.push(Subject::At(catalog.entries[at].origin.real.clone()));
         }
     }
     places.dedup();

@@ -102,7 +102,16 @@ impl Chat {
         match own::read(text) {
             Some((Own::Quit, _)) => return Ok(false),
             Some((command, rest)) => own::perform(self, context, command, rest)?,
-            None => self.say(context, &Said { message: text.to_owned(), ..Said::default() })?,
+            None => {
+                if text.starts_with('/') {
+                    // The skill may be new.
+                    self.assistant.renew(context);
+                }
+                match own::unknown(context, text) {
+                    Some(why) => output::tell(&format!("not sent: {}\n", harmless(&why))),
+                    None => self.say(context, &Said { message: text.to_owned(), ..Said::default() })?,
+                }
+            }
         }
         Ok(true)
     }

@@ -6,7 +6,7 @@ use crate::{
     context::Context,
     error::{Exit, Failure, Outcome},
     output::{Cell, Table, harmless, wrapped},
-    report::{json::with_ends, pretty, sarif, summary},
+    report::{json::with_ends, pretty, pretty::Look, sarif, summary},
 };
 use skillful::{
     library::repairable,
@@ -19,13 +19,15 @@ use skillful::{
 use skillful_agents::{Unseen, refusal};
 use skillful_catalog::{
     AgentProfile, Scope,
-    inspect::{Checked, Read, all_skill_files, check_below, check_files, command_files},
+    bounded::Repositories,
+    inspect::{Checked, Read, all_skill_files, check_below, check_files, check_files_in, command_files},
 };
 use skillful_format::{Code, Diagnostic, Profile, Severity, check::PROFILES};
 use std::{
     borrow::Cow,
     collections::{BTreeMap, HashSet},
     path::{Path, PathBuf},
+    sync::OnceLock,
 };
 
 pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
@@ -43,6 +45,14 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
     };
     let look = diagnostics_look(context);
     let counts_fixes = format == Format::Text && (args.summary || context.output.is_table());
+    let agents = OnceLock::new();
+    let effect = |checked: &Checked| {
+        let is_shown =
+            format == Format::Text && !args.summary && args.agent.is_none() && !checked.is_accepted();
+        is_shown
+            .then(|| effect_of(agents.get_or_init(|| context.workspace.agents_found()), &checked.file))
+            .flatten()
+    };
     let shape = |checked: &Checked, read: Option<Read<'_>>| {
         let sieved;
         let checked = if ignored.is_empty() {
@@ -58,7 +68,11 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
         let fixable = read.filter(|_| counts_fixes).map_or_else(Vec::new, |read| repairable(checked, read));
         let shown = match format {
             Format::Json => Shown::Views(with_ends(&checked.diagnostics, text)),
-            Format::Text if !args.summary => Shown::Text(pretty::render(&checked.diagnostics, look, text)),
+            Format::Text if !args.summary => {
+                let effect = effect(checked);
+                let look = Look { effect: effect.as_deref(), fixable: &fixable, ..look };
+                Shown::Text(pretty::render(&checked.diagnostics, look, text))
+            }
             Format::Text | Format::Sarif => Shown::Later,
         };
         (shown, fixable)
@@ -192,6 +206,29 @@ pub(crate) fn profile_named(context: &Context, name: &str) -> Result<&'static Pr
     })
 }
 
+/// What an error in a file means for the agents found here: which of them refuse the file.
+fn effect_of(agents: &[&AgentProfile], file: &Path) -> Option<String> {
+    let is_read = |agent: &&AgentProfile| agent.scan.files.iter().any(|name| file.ends_with(name));
+    let (refuse, read): (Vec<_>, Vec<_>) =
+        agents.iter().copied().filter(is_read).partition(|agent| refusal(agent, file).is_some());
+    let titles = |agents: &[&AgentProfile]| {
+        let titles: Vec<&str> = agents.iter().map(|agent| agent.title.as_str()).collect();
+        titles.join(", ")
+    };
+    let verb = |agents: &[&AgentProfile], one: &str, many: &str| {
+        if agents.len() == 1 { one.to_owned() } else { many.to_owned() }
+    };
+    match (refuse.is_empty(), read.is_empty()) {
+        (true, true) => None,
+        (false, true) => Some(format!("{} {} it", titles(&refuse), verb(&refuse, "refuses", "refuse"))),
+        (true, false) => Some(format!("{} {} it all the same", titles(&read), verb(&read, "reads", "read"))),
+        (false, false) => {
+            let verbs = (verb(&refuse, "refuses", "refuse"), verb(&read, "reads", "read"));
+            Some(format!("{} {} it; {} {} it", titles(&refuse), verbs.0, titles(&read), verbs.1))
+        }
+    }
+}
+
 /// Why an agent would not load the file.
 fn refusals(agent: &AgentProfile, file: &Path) -> Vec<Diagnostic> {
     let refusal = refusal(agent, file);
@@ -219,13 +256,21 @@ fn checked<T: Send>(
     more: &(dyn Fn(&Path) -> Vec<Diagnostic> + Sync),
     shape: &(impl Fn(&Checked, Option<Read<'_>>) -> T + Sync),
 ) -> Result<Results<T>, Failure> {
+    let workspace = &context.workspace;
+    let repositories = Repositories::with_installed(&workspace.paths().contents(), workspace.approvals());
     if paths.is_empty() {
         let (files, skipped) = files(context, paths)?;
-        return Ok((check_files(&files, profile, more, shape), skipped));
+        return Ok((check_files_in(&repositories, &files, profile, more, shape), skipped));
     }
     let (mut all, mut skipped, mut empty) = (Vec::new(), Vec::new(), Vec::new());
     for path in named(context, paths)? {
-        let (mut found, inner) = check_below(&path, profile, more, shape);
+        // A skill that is installed as a link is one file to check.
+        let linked = path.join("SKILL.md");
+        let (mut found, inner) = if path.is_symlink() && linked.is_file() {
+            (check_files_in(&repositories, &[linked], profile, more, shape), Vec::new())
+        } else {
+            check_below(&path, profile, more, shape)
+        };
         skipped.extend(inner);
         if found.is_empty() && path.is_dir() {
             let commands = command_files(&path, context.workspace.agents().iter());

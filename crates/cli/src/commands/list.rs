@@ -5,7 +5,7 @@ use crate::{
     args::ListArgs,
     context::Context,
     error::{Exit, Failure, Outcome},
-    output::{BAD, Cell, DIM, Table, WARN, count, harmless, wrapped},
+    output::{BAD, Cell, DIM, Table, WARN, columns, count, harmless, wrapped},
 };
 use skillful::{
     shell_word::shell_word,
@@ -139,6 +139,21 @@ fn summary(context: &Context, list: &SkillList, args: &ListArgs) -> String {
     wrapped(&line, context.output.width, "")
 }
 
+/// Where the text of a group begins.
+const INDENT: &str = "               ";
+
+/// A text and its command, on the same line where both fit: a command is easier to copy from a line of its own than from
+/// the ends of two.
+fn with_command(text: &str, command: Option<&str>, width: usize, indent: &str) -> String {
+    let text = wrapped(text, width, indent);
+    let Some(command) = command else { return text };
+    let last = text.trim_end().lines().next_back().map_or(0, columns);
+    if last + 3 + columns(command) <= width {
+        return format!("{}   {command}\n", text.trim_end());
+    }
+    text + &wrapped(&format!("{indent}{command}"), width, indent)
+}
+
 /// The skills that are not available, grouped by state and reason, each group with its command.
 fn not_available(context: &Context, list: &SkillList) -> String {
     let mut out = String::new();
@@ -168,9 +183,9 @@ fn not_available(context: &Context, list: &SkillList) -> String {
                 names.join(", ")
             };
             let why = if why.is_empty() { String::new() } else { format!(": {why}") };
-            let fix = fix.as_ref().map_or_else(String::new, |fix| format!("   {fix}"));
-            let line = format!("  {label:<11}  {}", harmless(&format!("{shown}{why}{fix}")));
-            out.push_str(&wrapped(&line, context.output.width, "               "));
+            let line = format!("  {label:<11}  {}", harmless(&format!("{shown}{why}")));
+            let fix = fix.as_deref().map(harmless);
+            out.push_str(&with_command(&line, fix.as_deref(), context.output.width, INDENT));
         }
     }
     if out.is_empty() { out } else { format!("\nWhy not available\n{out}") }

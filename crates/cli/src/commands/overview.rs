@@ -200,6 +200,8 @@ fn attention(context: &Context, all: &[Attention]) -> String {
             WARN
         };
         let text = cut(text, column.saturating_sub(4));
+        // A list of names has a mark of its own where it ends early.
+        let text = if text.ends_with("……") { text.replace("……", "…") } else { text };
         let gap = " ".repeat(column.saturating_sub(columns(&text) + 2));
         let number = one.count.to_string();
         let text = match text.strip_prefix(&number) {

@@ -86,6 +86,12 @@ fn skills(count: usize) -> String {
     if count == 1 { "1 skill".to_owned() } else { format!("{count} skills") }
 }
 
+/// The folder that has the link to a skill of the content store. An agent may name the place where the link leads.
+fn linked_in<'v>(view: &'v AgentView, name: &str, skill: &Path) -> Option<&'v Path> {
+    let mut roots = view.roots.iter().map(|root| Path::new(&root.path));
+    roots.find(|root| root.join(name).canonicalize().is_ok_and(|real| real == skill))
+}
+
 /// The loaded skills by folder.
 fn short(context: &Context, view: &AgentView) -> String {
     if view.seen.is_empty() {
@@ -94,9 +100,12 @@ fn short(context: &Context, view: &AgentView) -> String {
         return wrapped(&format!("  it looks in {}", places.join(", ")), context.output.width, "  ");
     }
     let mut folders: Vec<(String, Vec<&str>)> = Vec::new();
+    let store = context.workspace.paths().contents();
     for seen in &view.seen {
-        let folder = Path::new(&seen.path).parent().and_then(Path::parent).unwrap_or(Path::new("/"));
-        let folder = context.short(folder);
+        let skill = Path::new(&seen.path).parent().unwrap_or(Path::new("/"));
+        let folder = skill.parent().unwrap_or(Path::new("/"));
+        let linked = folder.starts_with(&store).then(|| linked_in(view, &seen.name, skill)).flatten();
+        let folder = context.short(linked.unwrap_or(folder));
         match folders.iter_mut().find(|known| known.0 == folder) {
             Some(known) => known.1.push(&seen.name),
             None => folders.push((folder, vec![&seen.name])),

@@ -52,7 +52,7 @@ pub(crate) fn run(context: &mut Context, args: &ViewArgs, agent: &AgentProfile) 
     let loads = now.agent(&agent.id).map_or(plan.loads, |agent| now.view(agent).seen.len());
     let line = format!("{verb} {}. {} now loads {loads}.", count(plan.links.len(), "skill"), plan.title);
     let undo = plan.undo.unwrap_or_default();
-    printed(context.output.print(&format!("{line:<43}undo: skillful view --undo {undo}\n")))?;
+    printed(context.output.print(&format!("{line:<40}   undo: skillful view --undo {undo}\n")))?;
     Ok(Exit::Clean)
 }
 

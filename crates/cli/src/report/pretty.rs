@@ -10,7 +10,7 @@ use annotate_snippets::{
     AnnotationKind, Group, Level, Renderer, Snippet,
     renderer::{DEFAULT_LINE_NUM_STYLE, Style},
 };
-use skillful_format::{Diagnostic, Severity};
+use skillful_format::{Code, Diagnostic, Severity};
 use std::{borrow::Cow, fmt::Write as _, path::Path};
 
 /// Narrower than this, an excerpt is useless.
@@ -41,6 +41,10 @@ pub struct Look<'a> {
     pub colour: Colour,
     /// Columns of the terminal.
     pub width: usize,
+    /// What an error of this file means for the agents found here.
+    pub effect: Option<&'a str>,
+    /// The codes that `check --fix` repairs in this file.
+    pub fixable: &'a [Code],
 }
 
 /// All findings in the given order, a blank line between two, a line end after the last.
@@ -102,10 +106,18 @@ where
         message: visible::sentence(&diagnostic.message),
         place: place(diagnostic, look, path),
         excerpt: shown,
-        help: diagnostic.help.as_deref().map(visible::sentence),
+        effect: look.effect.filter(|_| diagnostic.severity == Severity::Error).map(visible::sentence),
+        help: help(diagnostic, look),
     };
     let plain = if look.colour == Colour::Never { plain::finding(&finding) } else { None };
     plain.unwrap_or_else(|| rendered(finding, look.colour))
+}
+
+/// The fix of a finding, and whether a command applies it.
+fn help(diagnostic: &Diagnostic, look: Look<'_>) -> Option<String> {
+    let help = diagnostic.help.as_deref().map(visible::sentence)?;
+    let by_command = if look.fixable.contains(&diagnostic.code) { "   --fix can do this" } else { "" };
+    Some(help + by_command)
 }
 
 /// What is shown of one diagnostic.
@@ -116,18 +128,22 @@ struct Finding {
     place: Option<String>,
     /// The lines that it marks, and the number of the first.
     excerpt: Option<(usize, Excerpt)>,
+    effect: Option<String>,
     help: Option<String>,
 }
 
 /// A finding as the renderer of snippets draws it.
 fn rendered(finding: Finding, colour: Colour) -> String {
-    let Finding { level: severity, code, message, place, excerpt, help } = finding;
+    let Finding { level: severity, code, message, place, excerpt, effect, help } = finding;
     let mut group = Group::with_title(level(severity).primary_title(message).id(code));
     let mut gutter = 0;
     if let Some((first, shown)) = excerpt {
         gutter = digits(first + shown.text.matches('\n').count());
         let mark = AnnotationKind::Primary.span(shown.mark);
         group = group.element(Snippet::source(shown.text).line_start(first).annotation(mark));
+    }
+    if let Some(effect) = effect {
+        group = group.element(Level::NOTE.with_name("effect").message(effect));
     }
     if let Some(help) = help {
         group = group.element(Level::HELP.with_name("fix").message(help));

@@ -32,7 +32,7 @@ pub(crate) enum Typed {
     Line(String),
     /// The user switched the mode while this was typed.
     Switch(String),
-    /// The user discarded the line.
+    /// The user interrupted an empty line.
     Cleared,
     /// The user ended the input.
     End,

@@ -3,7 +3,7 @@
 use super::complete::{Choice, Vocabulary};
 use crate::output::{DIM, HEAD, columns, cut};
 use rustyline::{
-    Cmd, ConditionalEventHandler, Event, EventContext, EventHandler, KeyCode, KeyEvent, Modifiers,
+    Cmd, ConditionalEventHandler, Event, EventContext, EventHandler, KeyCode, KeyEvent, Modifiers, Movement,
     RepeatCount, hint::Hint,
 };
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -114,11 +114,11 @@ impl Picking {
 
     /// The keys that work while the list is shown.
     pub(super) fn keys(&self) -> Vec<(Event, EventHandler)> {
-        let key = |code, action| {
+        let bound = |key: KeyEvent, action| {
             let handler = PickingKey { picking: self.clone(), action };
-            let event = Event::from(KeyEvent(code, Modifiers::NONE));
-            (event, EventHandler::Conditional(Box::new(handler)))
+            (Event::from(key), EventHandler::Conditional(Box::new(handler)))
         };
+        let key = |code, action| bound(KeyEvent(code, Modifiers::NONE), action);
         vec![
             key(KeyCode::Up, Action::Move(-1)),
             key(KeyCode::Down, Action::Move(1)),
@@ -126,6 +126,7 @@ impl Picking {
             key(KeyCode::Enter, Action::Send),
             key(KeyCode::Esc, Action::Close),
             key(KeyCode::BackTab, Action::Switch),
+            bound(KeyEvent::ctrl('C'), Action::Clear),
         ]
     }
 }
@@ -155,6 +156,10 @@ impl PickingState {
             self.switched = Some(line.to_owned());
             return Some(Cmd::Interrupt);
         }
+        if action == Action::Clear {
+            // In an empty line it is an interrupt.
+            return (!line.is_empty()).then_some(Cmd::Kill(Movement::WholeBuffer));
+        }
         let (start, found) = self.open(line, cursor)?;
         let count = found.len();
         let choice = found[self.selected.min(count - 1)].clone();
@@ -168,7 +173,7 @@ impl PickingState {
                 self.is_moved = true;
                 Some(Cmd::Repaint)
             }
-            Action::Close | Action::Switch => {
+            Action::Close | Action::Switch | Action::Clear => {
                 self.is_closed = true;
                 Some(Cmd::Repaint)
             }
@@ -213,6 +218,8 @@ enum Action {
     Close,
     /// The next mode, whatever is typed.
     Switch,
+    /// Discards what is typed.
+    Clear,
 }
 
 struct PickingKey {
@@ -287,6 +294,13 @@ mod tests {
         assert_eq!(press(&picking, Action::Close, "/re"), Some(Cmd::Repaint));
         assert_eq!(shown(&picking, "/re"), None);
         assert!(shown(&picking, "/r").is_some(), "another line opens it again");
+    }
+
+    #[test]
+    fn an_interrupt_discards_what_is_typed_and_goes_on_in_an_empty_line() {
+        let picking = picking();
+        assert!(matches!(press(&picking, Action::Clear, "/re"), Some(Cmd::Kill(_))));
+        assert_eq!(press(&picking, Action::Clear, ""), None);
     }
 
     #[test]

@@ -33,9 +33,11 @@ fn the_server_is_added_to_each_agent_and_taken_out_byte_for_byte() {
             assert!(after.contains(part), "{agent} lost {part}: {after}");
         }
         let again = machine.see(&format!("mcp install --agent {agent} --yes"));
-        assert!(again.contains("already; nothing to do"), "{again}");
+        assert!(again.contains("already has the server skillful; nothing to do"), "{again}");
         machine.run(&format!("mcp uninstall --agent {agent} --yes"));
         assert_eq!(machine.text(file), before, "{agent}");
+        let again = machine.see(&format!("mcp uninstall --agent {agent} --yes"));
+        assert!(again.contains("does not have the server skillful; nothing to do"), "{again}");
     }
 }
 

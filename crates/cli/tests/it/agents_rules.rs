@@ -141,6 +141,48 @@ fn the_agent_of_a_fork_is_a_definition_and_an_unknown_one_is_reported() {
     );
 }
 
+/// As Claude Code does: `skills` of a definition are loaded when its sub-agent begins, `disallowedTools` takes tools and
+/// skills away. A definition never opens a skill that is disabled.
+#[test]
+fn an_agent_definition_loads_its_skills_and_takes_tools_and_skills_away() {
+    let server = ModelServer::with(|asked| {
+        let messages = asked.body["messages"].as_array().unwrap().len();
+        match (is_child(&asked.body), messages) {
+            (true, 1) => ModelAnswer::calls([
+                ("use_skill", json!({ "name": "internal-release" })),
+                ("write_file", json!({ "path": "x.txt", "content": "x" })),
+                ("use_skill", json!({ "name": "plain" })),
+            ]),
+            (true, _) => ModelAnswer::says("looked at"),
+            (false, 1) => ModelAnswer::calls([("use_skill", json!({ "name": "look" }))]),
+            _ => ModelAnswer::says("Done."),
+        }
+    });
+    let machine = connected(&server);
+    skill(&machine, "look", "context: fork\nagent: scout\n", "Look around.");
+    skill(&machine, "conventions", "", "Write short names.");
+    skill(&machine, "internal-release", "", "Release it.");
+    skill(&machine, "plain", "", "Plain.");
+    skill(&machine, "off", "", "Switched off.");
+    machine.file(
+        "home/.config/skillful/config.toml",
+        "system = false\n[[skill]]\nname = \"off\"\nenabled = false\n",
+    );
+    let definition = "---\nname: scout\ndescription: Looks.\nskills: [conventions, off]\ndisallowedTools: Write, Skill(internal-*)\n---\n\nYou are a careful scout.\n";
+    machine.file("home/.claude/agents/scout.md", definition);
+    let seen = machine.see("ask --mode autonomous look around");
+    assert!(seen.contains("off was not loaded"), "{seen}");
+    let asked = server.asked();
+    let children: Vec<&Value> = asked.iter().map(|asked| &asked.body).filter(|body| is_child(body)).collect();
+    let first = read(&children[0]["messages"]);
+    assert!(first.contains("Write short names.") && first.contains("Look around."), "{first}");
+    assert!(!first.contains("Switched off."), "{first}");
+    let results = children[1]["messages"].to_string();
+    assert_eq!(results.matches("Not run:").count(), 2, "{results}");
+    assert!(results.contains("Plain.") && !results.contains("Release it."), "{results}");
+    assert!(!machine.exists("work/x.txt"));
+}
+
 #[test]
 fn agent_definitions_of_a_repository_count_when_it_is_trusted() {
     let server = ModelServer::with(|asked| {

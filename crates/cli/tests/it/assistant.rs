@@ -72,6 +72,43 @@ fn a_mention_of_no_skill_is_reported_beside_the_answer() {
 }
 
 #[test]
+fn a_chat_sends_no_command_that_does_not_exist_and_every_path() {
+    let server = ModelServer::new([ModelAnswer::says("Hello.")]);
+    let machine = connected(&server);
+    skill(&machine, "ship", "", "Ship it.");
+    let mut child = machine
+        .command(["chat"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = b"/cost\n/shp now\n/etc/hosts is wrong\n/ship now\n";
+    child.stdin.take().unwrap().write_all(lines).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let seen = machine.tell(&output);
+    assert!(seen.contains("not sent: there is no skill `cost`; /help lists the commands"), "{seen}");
+    assert!(seen.contains("not sent: there is no skill `shp`; did you mean `ship`?"), "{seen}");
+    let asked = server.asked();
+    assert_eq!(asked.len(), 2, "{seen}");
+    assert!(read(&asked[0].body["messages"]).contains("/etc/hosts is wrong"), "{seen}");
+    assert!(read(&asked[1].body["messages"]).contains("Ship it."), "{seen}");
+}
+
+#[test]
+fn an_empty_message_is_not_sent() {
+    let server = ModelServer::new([ModelAnswer::says("Hello.")]);
+    let machine = connected(&server);
+    for message in ["", "  "] {
+        let output = machine.command(["ask", message]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", machine.tell(&output));
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains("error: the message is empty"), "{told}");
+    }
+    assert_eq!(server.asked().len(), 0);
+}
+
+#[test]
 fn ask_as_json_is_one_object_at_the_end() {
     let server = ModelServer::new([ModelAnswer::Parts(vec![
         AnswerPart::text("Done."),

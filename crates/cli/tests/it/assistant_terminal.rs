@@ -139,6 +139,11 @@ fn a_list_below_the_prompt_follows_what_is_typed_behind_a_sign() {
     terminal.press("\tand $shi\r");
     terminal.wait_for("Noted.");
     assert!(read(&server.asked()[1].body).contains("please $ship-notes and $shi"));
+    // Ctrl-C discards what is typed, and the list with it.
+    terminal.press("/ship");
+    terminal.wait_for_screen("the list", |screen| screen.contains("> ship-it"));
+    terminal.press("\u{3}");
+    terminal.wait_for_screen("an empty line", |screen| !screen.contains("> ship-it"));
     terminal.press("\u{4}");
     let (code, shown) = terminal.end();
     assert_eq!(code, Some(0), "{shown}");

@@ -33,7 +33,7 @@ fn every_problem_has_a_code_a_place_and_a_fix() {
     3 | description: Use when: releasing
       |              ^^^^^^^^^^^^^^^^^^^
       |
-      = fix: put the value in double quotes
+      = fix: put the value in double quotes   --fix can do this
 
     warning[tool-pattern]: `Bash(git:*` is not a tool name
      --> .claude/skills/deploy/SKILL.md:4:16
@@ -128,7 +128,7 @@ fn check_with_an_agent_says_why_the_agent_refuses() {
     1 | <U+FEFF>---
       | ^^^^^^^^
       |
-      = fix: save the file as UTF-8 without a byte order mark; gemini-cli, Codex and pi do not see the frontmatter
+      = fix: save the file as UTF-8 without a byte order mark; gemini-cli, Codex and pi do not see the frontmatter   --fix can do this
 
     error[agent-refuses]: OpenAI Codex does not load this: OpenAI Codex sees no frontmatter: there is a byte order mark before it
     --> skills/x/SKILL.md
@@ -220,7 +220,7 @@ fn a_folder_of_command_files_is_checked_as_commands() {
     2 | description: "Squash.
       |              ^^^^^^^^
       |
-      = fix: close the quote, or indent the lines that continue the value
+      = fix: close the quote, or indent the lines that continue the value   --fix can do this
 
     CODE         ERRORS  WARNINGS  NOTES  SKILLS  FIXABLE
     yaml-syntax       1         -      -       1        1

@@ -80,8 +80,7 @@ fn a_repository_can_disable_and_never_enable() {
     3 skills: 1 available, 2 disabled
 
     Why not available
-      disabled     one: disabled by the repository   remove its rule from .skillful/config.toml of the
-                   repository
+      disabled     one: disabled by the repository   skillful enable --project one
                    two: disabled by you   skillful enable two
     ----- stderr -----
     warning[config-invalid]: .skillful/config.toml: a repository can only set `ignore` and disable skills; the rest has no effect

@@ -40,8 +40,8 @@ fn untrusted_project_skill_is_listed_but_never_offered() {
     8 skills: 2 available, 1 invalid, 5 untrusted
 
     Why not available
-      invalid      broken: line 3: the key `name` appears a second time here   skillful check
-                   .claude/skills/broken/SKILL.md
+      invalid      broken: line 3: the key `name` appears a second time here
+                   skillful check .claude/skills/broken/SKILL.md
       untrusted    deploy (.agents/skills), deploy (.claude/skills), fix-issue, seo, shop:stock: you
                    have not trusted this repository   skillful trust
     ");
@@ -104,8 +104,8 @@ fn a_trusted_repository_shows_who_shadows_whom() {
     Why not available
       shadowed     deploy (.claude/skills), deploy (~/.agents/skills): deploy comes first
                    (.agents/skills/deploy/SKILL.md)
-      invalid      broken: line 3: the key `name` appears a second time here   skillful check
-                   .claude/skills/broken/SKILL.md
+      invalid      broken: line 3: the key `name` appears a second time here
+                   skillful check .claude/skills/broken/SKILL.md
     ----- stderr -----
     warning[displaces-own]: .agents/skills/deploy/SKILL.md: `deploy` of this repository takes the place of your own skill at `[TEMP]/home/.agents/skills/deploy/SKILL.md`
     ");

@@ -99,12 +99,8 @@ fn sessions_are_listed_by_folder_shown_and_deleted() {
     assert_snapshot!(machine.see("sessions rm"), @"
     exit: 2
     ----- stderr -----
-    error: the following required arguments were not provided:
-      <SESSION|--older-than <DAYS>>
-
-    Usage: skillful sessions rm <SESSION|--older-than <DAYS>>
-
-    For more information, try '--help'.
+    error: skillful sessions rm needs SESSION or --older-than DAYS
+      fix:   skillful sessions rm --help
     ");
     assert_snapshot!(machine.see("sessions rm --older-than 30"), @"
     exit: 0

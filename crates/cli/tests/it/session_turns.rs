@@ -6,7 +6,7 @@ use crate::{
 };
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
-use skillful_testkit::{ModelAnswer, ModelServer, TestContext, has_tool, wait_until};
+use skillful_testkit::{ModelAnswer, ModelServer, TestContext, has_tool, wait_until, write_program};
 use std::{
     process::{Command, Stdio},
     sync::Arc,
@@ -135,4 +135,41 @@ fn the_first_turn_describes_the_repository_once() {
     assert!(!machine.exists("work/ran"));
     let none = machine.command(["ask", "-C", "..", "Hello."]).output().unwrap();
     assert!(none.status.code().is_some());
+}
+
+/// As Codex counts: a script of a skill that a command runs, and instructions that a command or a tool reads.
+#[test]
+fn what_uses_a_skill_without_loading_it_counts_once_in_a_turn() {
+    if !has_sandbox() {
+        return;
+    }
+    let at = ".agents/skills";
+    let run = |command: String| ("run_command", json!({ "command": command }));
+    let server = ModelServer::new([
+        ModelAnswer::calls([
+            run(format!("cat {at}/read/SKILL.md")),
+            ("read_file", json!({ "path": format!("{at}/read/SKILL.md") })),
+            run(format!("cd {at}/ran && sh scripts/x.sh --all | head -1")),
+            ("run_skill_program", json!({ "skill": "program" })),
+            ("read_skill_file", json!({ "name": "file", "path": "notes.md" })),
+            run(format!("cat {at}/off/SKILL.md; sh -c 'echo {at}/idle/scripts/x.sh'; ls {at}/idle/SKILL.md")),
+        ]),
+        ModelAnswer::says("Done."),
+    ]);
+    let machine = connected(&server);
+    machine.file("work/.git/HEAD", "ref: refs/heads/main\n");
+    for name in ["read", "ran", "program", "file", "off", "idle"] {
+        machine.skill(&format!("work/{at}/{name}"), "Does it.");
+        write_program(&machine.path(&format!("work/{at}/{name}/scripts/x.sh")), "#!/bin/sh\necho x\n");
+    }
+    machine.file(&format!("work/{at}/file/notes.md"), "Notes.\n");
+    machine.file(
+        "home/.config/skillful/config.toml",
+        "system = false\n[[skill]]\nname = \"off\"\nenabled = false\n",
+    );
+    let seen = machine.see("--trust-project ask --mode autonomous look");
+    assert!(seen.contains("Done."), "{seen}");
+    let store = skillful_database::Database::open(&machine.path("home/.local/share/skillful")).unwrap();
+    let uses = store.skill_uses().unwrap().into_iter().map(|one| format!("{} {}", one.name, one.count));
+    assert_eq!(uses.collect::<Vec<_>>(), ["file 1", "program 1", "ran 1", "read 1"], "{seen}");
 }

@@ -195,7 +195,7 @@ fn enabling_and_disabling_change_the_configuration() {
     terminal.press("e");
     terminal.wait_for_screen("disabled", |screen| {
         screen.contains("> api-design        disabled")
-            && screen.contains("Disabled api-design in ~/.config/skillful/config.toml.")
+            && screen.contains("Disabled api-design.   z undo   skillful enable api-design")
     });
     assert!(machine.text("home/.config/skillful/config.toml").contains("enabled = false"));
     assert_eq!(machine.json("show api-design --json")["state"], "disabled");

@@ -30,6 +30,9 @@ pub struct ScanRule {
     pub nested: Nested,
     /// Whether a folder that is reached twice is one skill or two.
     pub repeated_folder: RepeatedFolder,
+    /// Whether folders of skills below the working folder join when a file there is touched, their skills qualified by the
+    /// folder.
+    pub below: bool,
     /// In which order folders are visited, which decides between equal names.
     pub order: ScanOrder,
 }
@@ -49,6 +52,7 @@ impl Default for ScanRule {
             file_links: Links::Follow,
             nested: Nested::Stop,
             repeated_folder: RepeatedFolder::One,
+            below: false,
             order: ScanOrder::Breadth,
         }
     }

@@ -24,6 +24,8 @@ pub(super) enum Detail<'d> {
     Description(&'d str),
 }
 
+/// The beginning of an entry in XML that is more than a name.
+const SKILL: &str = "<skill>\n";
 /// What comes before a hint in forms that have no field for it.
 pub(super) const WHEN: &str = " — When to use: ";
 
@@ -40,8 +42,13 @@ impl Style<'_> {
         let mut out =
             String::with_capacity(room + description.map_or(0, str::len) + hint.map_or(0, str::len));
         match self.form {
+            // Elements would take more room than the name, and hide others.
+            MenuStyle::Xml if !has_place => {
+                escape::push_line(&mut out, &escape::xml(&item.name));
+                out.push('\n');
+            }
             MenuStyle::Xml => {
-                out.push_str("<skill>\n");
+                out.push_str(SKILL);
                 let mut element = |name: &str, text: &str| {
                     for part in ["<", name, ">\n", text, "\n</", name, ">\n"] {
                         out.push_str(part);
@@ -98,7 +105,13 @@ impl Style<'_> {
         };
         match self.form {
             MenuStyle::Xml => {
-                format!("<available_skills>\n{body}</available_skills>{}", more_after(&more))
+                let (whole, names): (Vec<&str>, Vec<&str>) =
+                    entries.iter().partition(|entry| entry.starts_with(SKILL));
+                let names = names.concat();
+                let names =
+                    if names.is_empty() { names } else { format!("<skill_names>\n{names}</skill_names>\n") };
+                let whole = whole.concat();
+                format!("<available_skills>\n{whole}{names}</available_skills>{}", more_after(&more))
             }
             MenuStyle::Menu => format!("## Available skills (load on demand)\n\n{body}{more}"),
             MenuStyle::Preamble => {

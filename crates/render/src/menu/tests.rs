@@ -128,6 +128,49 @@ fn a_thousand_skills_keep_every_relevant_description_within_codex_budget() {
 }
 
 #[test]
+fn no_form_hides_a_name_for_the_sake_of_a_path_or_of_markup() {
+    let description = "Does a particular thing for a particular product. Use it when the user asks for that.";
+    let items: Vec<MenuItem> = (0..225)
+        .map(|n| {
+            let name = format!("skill-number-{n}-of-many");
+            let location = format!("/home/someone/.agents/skills/{name}/SKILL.md");
+            MenuItem { location, ..item(&name, description) }
+        })
+        .collect();
+    for style in STYLES.into_iter().filter(|style| *style != MenuStyle::Json) {
+        let shown = menu(&items, style, Budget::of_window(100_000));
+        assert!(shown.used <= shown.budget.limit, "{style:?}");
+        assert!(items.iter().all(|item| shown.text.contains(&item.name)), "{style:?}: {}", shown.text);
+    }
+}
+
+#[test]
+fn what_is_only_named_is_one_line_in_xml() {
+    let long = "one two three four five six seven eight nine ten eleven twelve thirteen";
+    let items = [item("best", long), item("a&b", long), item("last", long)];
+    let order = || MenuOrder { indexes: vec![0, 1, 2], relevant: 1 };
+    assert_snapshot!(ranked(&items, MenuStyle::Xml, characters(205), &order).text, @r"
+    <available_skills>
+    <skill>
+    <name>
+    best
+    </name>
+    <description>
+    one two three four five six seven eight nine ten eleven twelve thirteen
+    </description>
+    <location>
+    /skills/best/SKILL.md
+    </location>
+    </skill>
+    <skill_names>
+    a&amp;b
+    last
+    </skill_names>
+    </available_skills>
+    ");
+}
+
+#[test]
 fn a_small_budget_moves_roots_to_a_table() {
     let far = |name: &str| MenuItem {
         location: format!("/a/rather/long/way/to/{name}/SKILL.md"),

@@ -34,9 +34,13 @@ impl Session {
             && !leading.offers(target)
             && !leading.offers(&skill.name)
         {
-            let named =
-                leading.conditional.iter().map(|(_, skill)| skill.clone()).chain(leading.next.clone());
-            let offered = named.collect();
+            let named = leading.conditional.iter().map(|(_, skill)| skill).chain(&leading.next);
+            let mut offered: Vec<String> = Vec::new();
+            for skill in named {
+                if !offered.contains(skill) {
+                    offered.push(skill.clone());
+                }
+            }
             return self.stay(Stay::NotOffered { target: target.to_owned(), offered });
         }
         if self.pending.is_none() {

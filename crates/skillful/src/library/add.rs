@@ -213,9 +213,24 @@ impl Library<'_> {
         Ok(already.iter().filter(|folder| read(folder)).chain(&new).cloned().collect())
     }
 
-    /// A name of a file or folder that is there, as a path: `pdf.zip` is `./pdf.zip`; a label of a registry before a name as
-    /// a skill of that registry.
+    /// A name of a file or folder that is there, as a path: `pdf.zip` is `./pdf.zip`; `./lib@pdf` as a skill of the folder
+    /// `./lib`; a label of a registry before a name as a skill of that registry.
     fn spelled(&self, source: &str) -> String {
+        let environment = self.workspace.environment();
+        let exists = |path: &str| match path.strip_prefix("~/") {
+            Some(below) => environment.home.join(below).exists(),
+            None => environment.cwd.join(path).exists(),
+        };
+        // A folder can have `@` in its name.
+        if source.starts_with(['.', '/', '~'])
+            && !source.contains('#')
+            && let Some((folder, skill)) = source.rsplit_once('@')
+            && !skill.contains('/')
+            && !exists(source)
+            && exists(folder)
+        {
+            return format!("{folder}#@{skill}");
+        }
         let is_name = !source.contains(['/', ':', '#', '@']) && !source.starts_with(['.', '~']);
         let is_there = is_name && self.workspace.environment().cwd.join(source).exists();
         if is_there {

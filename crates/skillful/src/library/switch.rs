@@ -100,11 +100,19 @@ impl Library<'_> {
         let catalog = workspace.catalog();
         let is_name = |word: &&String| !request.all && !word.contains(['/', ':']);
         request.words.iter().filter(is_name).find_map(|word| {
-            let found: Vec<usize> = catalog.called(word).map(|(at, _)| at).collect();
+            let found = meant(&catalog, word, request.enabled);
             let choices = || found.iter().map(|at| qualified(workspace, &catalog, *at)).collect();
             (found.len() > 1).then(|| Ambiguous { word: word.clone(), choices: choices() })
         })
     }
+}
+
+/// The skills that a name means. When one of several is disabled, `enable` means that one.
+fn meant(catalog: &Catalog, name: &str, enabled: bool) -> Vec<usize> {
+    let all: Vec<usize> = catalog.called(name).map(|(at, _)| at).collect();
+    let is_off = |at: &&usize| matches!(catalog.entries[**at].placement, Placement::Disabled { .. });
+    let off: Vec<usize> = all.iter().filter(is_off).copied().collect();
+    if enabled && off.len() == 1 { off } else { all }
 }
 
 /// The shortest word that means exactly this skill.
@@ -150,6 +158,13 @@ impl Library<'_> {
         let mut document = read_settings(&file, within.as_ref())?;
         let mut skills = Vec::new();
         for word in &request.words {
+            let only = match meant(&catalog, word, request.enabled)[..] {
+                [at] if !request.all && catalog.called(word).count() > 1 => {
+                    Some(qualified(workspace, &catalog, at))
+                }
+                _ => None,
+            };
+            let word = only.as_ref().unwrap_or(word);
             let at = workspace.find(word).map_err(|missing| {
                 let error = LibraryError::new(&missing);
                 missing.near.iter().fold(error, |error, near| error.fix(format!("did you mean {near}?")))

@@ -69,6 +69,12 @@ pub(crate) fn card_tabs(card: &CardPages, open: usize) -> Vec<(u16, String)> {
     spread(card.tabs.iter().map(|(title, _)| title.clone()), open)
 }
 
+/// Columns of the names in the matrix: the longest name where the window is wide.
+pub(crate) fn matrix_names(state: &State) -> u16 {
+    let most = if state.is_wide() { state.size.0 / 4 } else { 16 };
+    u16::try_from(state.list.longest).unwrap_or(u16::MAX).min(most).max(16)
+}
+
 /// The first column of the matrix that is shown, and the columns of each.
 pub(crate) fn matrix_columns(state: &State) -> (usize, Vec<(u16, u16)>) {
     let Some(snapshot) = &state.snapshot else { return (0, Vec::new()) };
@@ -79,12 +85,12 @@ pub(crate) fn matrix_columns(state: &State) -> (usize, Vec<(u16, u16)>) {
         .chain(["ASSISTANT"])
         .map(|title| u16::try_from(columns(title).max(11)).unwrap_or(11))
         .collect();
-    let room = state.size.0.saturating_sub(20);
+    let left = matrix_names(state) + 4;
     let fits = |first: usize| {
-        let mut x = 20;
+        let mut x = left;
         let mut found = Vec::new();
         for width in &wide[first.min(wide.len())..] {
-            if x + width > 20 + room {
+            if x + width > state.size.0 {
                 break;
             }
             found.push((x, *width));

@@ -10,13 +10,26 @@ use crate::{
 };
 use ratatui::text::{Line, Span};
 
-/// Columns of the names, the states, the scopes and the agents.
-pub(crate) const NAME: usize = 16;
+/// Columns of the names at least, the states, the scopes and the agents.
+const NAME: usize = 16;
 const STATE: usize = 11;
 const SCOPE: usize = 7;
 const AGENTS: usize = 13;
 /// The least room for a description.
 const DESCRIPTION: usize = 10;
+/// The room that a description keeps when names take more.
+const GOOD_DESCRIPTION: usize = 32;
+
+/// Columns of the names in a list of a width: they grow with the window, up to the longest name.
+fn name_columns(longest: usize, width: usize, has_scope: bool) -> usize {
+    let room = if has_scope {
+        // Names get a little more than the agents.
+        width.saturating_sub(2 + 2 + STATE + 2 + SCOPE + 2) * 11 / 20
+    } else {
+        width.saturating_sub(2 + 2 + STATE + 2 + AGENTS + 2 + GOOD_DESCRIPTION)
+    };
+    longest.min(room).max(NAME)
+}
 
 pub(super) fn draw(canvas: &mut Canvas<'_>, state: &State) {
     let height = canvas.area.height;
@@ -63,7 +76,8 @@ fn has_scope(state: &State) -> bool {
 }
 
 fn heads(canvas: &mut Canvas<'_>, state: &State, width: u16) {
-    let mut line = format!("  {}  {}", fixed("NAME", NAME), fixed("STATE", STATE));
+    let name = name_columns(state.list.longest, usize::from(width), has_scope(state));
+    let mut line = format!("  {}  {}", fixed("NAME", name), fixed("STATE", STATE));
     if has_scope(state) {
         line += &format!("  {}  AGENTS", fixed("SCOPE", SCOPE));
     } else {
@@ -92,6 +106,7 @@ fn rows(canvas: &mut Canvas<'_>, state: &State, top: u16, width: u16, full: bool
             .map(|version| Badge { word: format!("update {version}"), role: Role::Attention });
         let columns = Columns {
             width: usize::from(width),
+            name: name_columns(list.longest, usize::from(width), has_scope(state)),
             scope: full && has_scope(state),
             agents: full,
             body: list.bodies.get(row).filter(|_| found.is_empty() && !list.query.is_empty()),
@@ -108,6 +123,8 @@ fn rows(canvas: &mut Canvas<'_>, state: &State, top: u16, width: u16, full: bool
 /// Which columns a row has.
 pub(crate) struct Columns<'a> {
     pub(crate) width: usize,
+    /// Columns of the name, where agents follow.
+    pub(crate) name: usize,
     pub(crate) scope: bool,
     pub(crate) agents: bool,
     /// The line of the body that matches, instead of the description.
@@ -128,7 +145,8 @@ pub(crate) fn item_line(
     let plain = theme.style(quiet);
     let mut spans = vec![Span::raw(if is_selected { "> " } else { "  " })];
     // Where nothing follows, a name takes the room.
-    let name = fixed(&item.name, if columns_of.agents { NAME } else { NAME.max(columns_of.width / 3) });
+    let name =
+        fixed(&item.name, if columns_of.agents { columns_of.name } else { NAME.max(columns_of.width / 3) });
     spans.extend(underlined(&name, found, plain, theme));
     spans.push(Span::raw("  "));
     let mut used = 4 + columns(&name);
@@ -152,7 +170,7 @@ pub(crate) fn item_line(
     } else if let Some(body) = columns_of.body.filter(|_| columns_of.scope) {
         // The columns of a wide list have no description: the line replaces the agents.
         spans.pop();
-        let room = columns_of.width.saturating_sub(4 + NAME + STATE + SCOPE + 4);
+        let room = columns_of.width.saturating_sub(4 + columns_of.name + STATE + SCOPE + 4);
         spans.push(Span::styled(format!("  {}", cut(&format!("body: {body}"), room)), plain));
     }
     Line::from(spans)
@@ -217,5 +235,20 @@ fn beside(canvas: &mut Canvas<'_>, state: &State, left: u16) {
     }
     for (y, line) in (end..).zip(preview.facts.iter().take(4)) {
         canvas.line(x, y, line, width);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_take_room_that_descriptions_and_agents_do_not_need() {
+        assert_eq!(name_columns(40, 80, false), NAME, "a description needs the rest of 80 columns");
+        assert_eq!(name_columns(12, 119, false), NAME);
+        assert_eq!(name_columns(30, 110, false), 30);
+        assert_eq!(name_columns(40, 76, true), 27);
+        assert_eq!(name_columns(20, 76, true), 20);
+        assert_eq!(name_columns(40, 10, true), NAME, "a window without room does not underflow");
     }
 }

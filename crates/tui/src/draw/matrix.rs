@@ -1,6 +1,9 @@
 //! Skills × agents: words, not symbols, and the reason of the selected cell.
 
-use super::{Canvas, hit::matrix_columns};
+use super::{
+    Canvas,
+    hit::{matrix_columns, matrix_names},
+};
 use crate::{
     state::State,
     text::{cut, fixed, wrap},
@@ -35,7 +38,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, state: &State) {
         let (skill, item) = (&matrix.skills[*row], &list.items[*row]);
         let is_selected = at == list.cursor;
         canvas.put(0, y, if is_selected { ">" } else { " " }, Role::Plain);
-        canvas.put(2, y, &fixed(&item.name, 16), Role::Plain);
+        canvas.put(2, y, &fixed(&item.name, usize::from(matrix_names(state))), Role::Plain);
         for (column, (x, width)) in columns.iter().enumerate() {
             let (word, role) = cell(skill, first + column);
             canvas.put(*x, y, &fixed(word, usize::from(*width)), role);

@@ -10,12 +10,19 @@ use ratatui::text::Line;
 use skillful::{
     library::{ReviewItem, ReviewKind},
     views::{ReviewCard, install::DifferenceView},
-    visible::sentence,
+    visible::{sentence, short_path},
 };
 use skillful_catalog::capability::{kind_of, shown};
+use std::path::Path;
 
-/// The pages about one skill that waits.
-pub(crate) fn pages(card: ReviewCard, at: usize, width: u16, theme: Theme) -> CardPages {
+/// The pages about one skill that waits. Its places are shown as seen from the working folder and the home.
+pub(crate) fn pages(
+    card: ReviewCard,
+    folders: (&Path, &Path),
+    at: usize,
+    width: u16,
+    theme: Theme,
+) -> CardPages {
     let (added, removed, difference) = difference(&card, Page::new(theme, width));
     let files = files(&card, Page::new(theme, width));
     let mut findings = Page::new(theme, width);
@@ -26,7 +33,7 @@ pub(crate) fn pages(card: ReviewCard, at: usize, width: u16, theme: Theme) -> Ca
         format!("Difference +{added} -{removed}")
     };
     let tabs = vec![
-        ("Card".to_owned(), summary(&card, Page::new(theme, width))),
+        ("Card".to_owned(), summary(&card, folders, Page::new(theme, width))),
         (changed, difference),
         (format!("Files {}", card.files.len()), files),
         (format!("Findings {}", card.card.audit.findings.len()), findings.lines),
@@ -45,7 +52,7 @@ fn title(item: &ReviewItem) -> String {
     sentence(&format!("{}   from {from}{at}{signed}", item.name))
 }
 
-fn summary(card: &ReviewCard, mut page: Page) -> Vec<Line<'static>> {
+fn summary(card: &ReviewCard, (cwd, home): (&Path, &Path), mut page: Page) -> Vec<Line<'static>> {
     let item = &card.item;
     page.sentence(&item.description, Role::Plain);
     if item.kind.is_changed() {
@@ -62,7 +69,7 @@ fn summary(card: &ReviewCard, mut page: Page) -> Vec<Line<'static>> {
         page.sentence(&format!("Check: {found}"), Role::Attention);
     }
     if item.kind != ReviewKind::Proposed {
-        let places: Vec<String> = item.places.iter().map(ToString::to_string).collect();
+        let places: Vec<String> = item.places.iter().map(|place| short_path(place, cwd, home)).collect();
         page.labelled("For", &places.join(", "), 12, Role::Quiet);
     }
     page.labelled("Digest", &card.digest.to_string(), 12, Role::Quiet);

@@ -1,10 +1,11 @@
 //! What a worker reports becomes part of the model.
 
-use super::{Effect, different, show, wanted_card, wanted_preview};
+use super::{Effect, RELOADING, different, show, wanted_card, wanted_preview};
 use crate::{
     job::{Answer, Job, Snapshot},
     list::Query,
     state::{Reviews, Screen, State},
+    text::count,
 };
 use std::sync::Arc;
 
@@ -112,6 +113,10 @@ fn on_snapshot(state: &mut State, snapshot: Arc<Snapshot>, changed: Option<Strin
     state.list.replace(Arc::clone(&snapshot.items));
     state.snapshot = Some(snapshot);
     different(state);
+    if state.message.text == RELOADING {
+        let total = count(state.list.items.len(), "skill");
+        state.say(changed.clone().unwrap_or_else(|| format!("everything was read again: {total}")));
+    }
     // The answer to the user's own action is not replaced by what it changed.
     if let Some(changed) = changed.filter(|_| state.message.text.is_empty()) {
         state.say(changed);

@@ -65,9 +65,13 @@ fn a_search_finds_names_then_descriptions_then_bodies() {
     let (_folder, mut state) = opened();
     let effects = keys(&mut state, "/chng");
     assert_eq!(names(&state), ["changelog"]);
-    let asked =
-        effects.iter().filter(|effect| matches!(effect, Effect::Read(Job::SearchBodies { .. }))).count();
-    assert_eq!(asked, 4, "once for each character, and the worker drops the older ones");
+    let is_search = |effect: &&Effect| matches!(effect, Effect::Read(Job::SearchBodies { .. }));
+    assert_eq!(effects.iter().filter(is_search).count(), 0, "texts are searched when the typing rests");
+    let moves = state.moves;
+    let rested = update(&mut state, Event::Rested(moves));
+    assert_eq!(rested.iter().filter(is_search).count(), 1);
+    let again = update(&mut state, Event::Rested(moves));
+    assert_eq!(again.iter().filter(is_search).count(), 0, "the query is the same");
     press(&mut state, KeyCode::Esc);
     keys(&mut state, "/change");
     assert_eq!(names(&state), ["changelog", "code-review"]);
@@ -156,6 +160,17 @@ fn a_switch_is_a_deed_with_its_command_and_can_be_undone() {
     let effects = keys(&mut state, "z");
     assert!(matches!(effects.as_slice(), [Effect::Do(Deed::Switch { enabled: true, .. })]), "{effects:?}");
     assert!(state.undo.is_empty());
+}
+
+#[test]
+fn a_reload_says_when_it_is_done() {
+    let (folder, mut state) = opened();
+    update(&mut state, Event::Key(KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL)));
+    assert_eq!(state.message.text, RELOADING);
+    let workspace = Workspace::for_folder(&folder.path().join("work"), &folder.path().join("home"));
+    let snapshot = Arc::new(read_snapshot(&workspace, 2));
+    update(&mut state, Event::Answer(Answer::Snapshot { snapshot, changed: None }));
+    assert_eq!(state.message.text, "everything was read again: 4 skills");
 }
 
 #[test]

@@ -149,11 +149,10 @@ fn switch(
         return Ok(Answer::Failed(sentence(&format!("{name} stays disabled: {by}{fix}"))));
     }
     let verb = if enabled { "Enabled" } else { "Disabled" };
-    let environment = workspace.environment();
-    let file = short_path(&done.file, &environment.cwd, &environment.home);
     let word = sentence(&shell_word(&request.words[0]));
     let other = if enabled { "disable" } else { "enable" };
-    let message = format!("{verb} {} in {file}.   z undo, or skillful {other} {word}", sentence(name));
+    // The line of a narrow window has room for the way back and not for the path of the configuration.
+    let message = format!("{verb} {}.   z undo   skillful {other} {word}", sentence(name));
     let undo = Deed::Switch { row_name: name.to_owned(), path: path.to_path_buf(), enabled: !enabled };
     Ok(Answer::Done { message, undo: Some(undo), decided: None })
 }
@@ -178,7 +177,7 @@ fn check_updates(workspace: &Arc<Workspace>) -> Result<Answer, LibraryError> {
         if silent == 0 { String::new() } else { format!(", {} did not answer", count(silent, "source")) };
     let message = match found.len() {
         0 => format!("No updates{rest}.   skillful update --check"),
-        number => format!("{}{rest}.   u updates one, skillful update all", count(number, "update")),
+        number => format!("{}{rest}.   u updates one   skillful update", count(number, "update")),
     };
     Ok(Answer::Updates { found, message })
 }

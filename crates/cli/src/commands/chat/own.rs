@@ -14,7 +14,7 @@ use crate::{
 use skillful_assistant::models::Models;
 use skillful_assistant::{approval::ApprovalMode, model_set::ModelRequest};
 use skillful_catalog::Catalog;
-use skillful_select::access::{Way, offered};
+use skillful_select::access::{Way, offered, reach};
 
 /// A command of the chat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,20 @@ pub(super) fn read(line: &str) -> Option<(Own, &str)> {
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let word = if word == "exit" { "quit" } else { word };
     ALL.iter().find(|(_, name, _)| *name == word).map(|(own, ..)| (*own, rest.trim()))
+}
+
+/// Why a line that begins with the name of a command or a skill calls none: there is none of that name.
+pub(super) fn unknown(context: &Context, line: &str) -> Option<String> {
+    let name = line.strip_prefix('/')?.split_whitespace().next()?;
+    // `/etc/hosts` is a path.
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
+    if !name.chars().all(is_name) {
+        return None;
+    }
+    let name = name.strip_prefix("skill:").unwrap_or(name);
+    let refusal = reach(&context.workspace.catalog(), name, context.workspace.asker(), Way::Slash).err()?;
+    let why = refusal.message();
+    refusal.skill.is_none().then(|| format!("{why}; /help lists the commands"))
 }
 
 /// Everything that can be completed: our commands, and the skills that the user may call.
@@ -179,7 +193,8 @@ pub(super) fn next_mode(chat: &mut Chat) {
 fn tell_mode(chat: &Chat) {
     if chat.assistant.is_read_only() {
         let why = chat.assistant.why_read_only();
-        output::tell(&format!("mode read-only: {why}; /mode auto-safe lets the assistant change files\n"));
+        let text = format!("mode read-only: {why}; /mode auto-safe lets the assistant change files");
+        output::tell(&output::wrapped(&text, output::error_width(), "  "));
         return;
     }
     let when = match chat.assistant.mode {
@@ -189,7 +204,8 @@ fn tell_mode(chat: &Chat) {
             "only before a change of what agents and tools run or outside the project, a read of keys, or a command with the network"
         }
     };
-    output::tell(&format!("mode {}: you are asked {when}\n", word(chat.assistant.mode)));
+    let text = format!("mode {}: you are asked {when}", word(chat.assistant.mode));
+    output::tell(&output::wrapped(&text, output::error_width(), "  "));
 }
 
 /// The mode of a folder in which the assistant does not work.

@@ -10,9 +10,9 @@ const MOST_BLANKS: usize = 16;
 
 /// The text of a finding; none when it needs the renderer of snippets.
 pub(super) fn finding(finding: &Finding) -> Option<String> {
-    let Finding { level, code, message, place, excerpt, help } = finding;
-    let texts =
-        [Some(message.as_str()), excerpt.as_ref().map(|(_, shown)| shown.text.as_str()), help.as_deref()];
+    let Finding { level, code, message, place, excerpt, effect, help } = finding;
+    let shown = excerpt.as_ref().map(|(_, shown)| shown.text.as_str());
+    let texts = [Some(message.as_str()), shown, effect.as_deref(), help.as_deref()];
     if !texts.into_iter().flatten().all(is_shown_as_written) {
         return None;
     }
@@ -34,8 +34,13 @@ pub(super) fn finding(finding: &Finding) -> Option<String> {
         let _ = writeln!(out, "{:gutter$} |\n{first} | {text}", "");
         let _ = writeln!(out, "{:gutter$} | {:before$}{:^<marks$}", "", "", "", marks = columns(marked));
     }
-    if let Some(help) = help {
-        let _ = writeln!(out, "{:gutter$} |\n{:gutter$} = fix: {help}", "", "");
+    if effect.is_some() || help.is_some() {
+        let _ = writeln!(out, "{:gutter$} |", "");
+    }
+    for (name, text) in [("effect", effect), ("fix", help)] {
+        if let Some(text) = text {
+            let _ = writeln!(out, "{:gutter$} = {name}: {text}", "");
+        }
     }
     Some(out)
 }

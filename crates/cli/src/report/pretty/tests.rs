@@ -15,7 +15,7 @@ description: Deploy: the whole site
 ";
 
 fn look() -> Look<'static> {
-    Look { base: Path::new(BASE), home: None, colour: Colour::Never, width: 80 }
+    Look { base: Path::new(BASE), home: None, colour: Colour::Never, width: 80, effect: None, fixable: &[] }
 }
 
 fn span_of(text: &str, words: &str) -> Span {
@@ -45,6 +45,25 @@ fn a_finding_shows_place_line_mark_and_help() {
       |
       = fix: put the value in double quotes
     ");
+}
+
+#[test]
+fn an_error_names_its_effect_and_a_repair_that_a_command_can_do() {
+    let error = at(Code::YamlSyntax, "a quoted value is not closed", TEXT, "Deploy: the whole site")
+        .with_severity(Severity::Error)
+        .help("close the quote");
+    let warning = at(Code::NameReserved, "the name `deploy` is reserved", TEXT, "deploy").help("rename it");
+    let look = Look { effect: Some("Cursor refuses it"), fixable: &[Code::YamlSyntax], ..look() };
+    let shown = render(&[error.clone(), warning], look, |_| Some(TEXT.to_owned()));
+    assert!(
+        shown.contains("\n  = effect: Cursor refuses it\n  = fix: close the quote   --fix can do this\n"),
+        "{shown}"
+    );
+    assert_eq!(shown.matches("effect").count(), 1, "a warning has none: {shown}");
+    assert!(shown.ends_with("  = fix: rename it\n"), "{shown}");
+    // The renderer of snippets writes the same lines.
+    let coloured = render(&[error], Look { colour: Colour::Always, ..look }, |_| Some(TEXT.to_owned()));
+    assert!(coloured.contains("Cursor refuses it") && coloured.contains("--fix can do this"), "{coloured}");
 }
 
 #[test]
@@ -301,6 +320,7 @@ proptest::proptest! {
             message: visible::sentence(&message.concat()),
             place: place.map(str::to_owned),
             excerpt: Some((span.line as usize, excerpt(&text, &(from..to), room))),
+            effect: place.map(|_| "Cursor refuses it".to_owned()),
             help: help.map(|help| visible::sentence(&help.concat())),
         };
         if let Some(plain) = plain::finding(&finding) {

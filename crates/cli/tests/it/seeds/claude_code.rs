@@ -132,3 +132,54 @@ fn a_guard_of_the_skill_blocks_and_one_that_cannot_run_blocks_too() {
         assert!(!machine.exists("work/a.txt"));
     }
 }
+
+/// Nested folders of a repository join with the file that is read there, a hook with `once` runs once in a session, and
+/// the skills of an agent definition are loaded when its sub-agent begins.
+#[test]
+fn nested_folders_join_hooks_run_once_and_an_agent_begins_with_its_skills() {
+    if !has_sandbox() {
+        return;
+    }
+    let server = ModelServer::with(|asked| {
+        let text = asked.body["messages"].to_string();
+        if asked.body["system"].to_string().contains("You only explore.") {
+            return ModelAnswer::says("Three modules.");
+        }
+        match text.matches("\"tool_result\"").count() {
+            0 => ModelAnswer::calls([("read_file", json!({ "path": "packages/web/main.ts" }))]),
+            1 => ModelAnswer::calls([("use_skill", json!({ "name": "survey" }))]),
+            2 => ModelAnswer::calls([("list_dir", json!({}))]),
+            _ => ModelAnswer::says("Done."),
+        }
+    });
+    let machine = connected(&server);
+    machine.file("work/.git/HEAD", "ref: refs/heads/main\n");
+    machine.file("work/packages/web/main.ts", "main();\n");
+    machine.skill("work/packages/web/.claude/skills/components", "Components of the site.");
+    // A switch of the user names a skill without its folder, and counts for it there too.
+    machine.skill("work/packages/web/.claude/skills/internal", "Internals of the site.");
+    machine.file("home/.claude/settings.json", r#"{"skillOverrides": {"internal": "off"}}"#);
+    let hooks = "hooks:\n  PreToolUse:\n    - matcher: \"*\"\n      hooks:\n        - {type: command, once: true, \
+                 command: 'echo \"{\\\"hookSpecificOutput\\\":{\\\"additionalContext\\\":\\\"heard once\\\"}}\"'}\n";
+    skill(&machine, "guard", hooks, "Be careful.");
+    skill(&machine, "survey", "context: fork\nagent: scout\n", "Count the modules.");
+    skill(&machine, "conventions", "", "Write short names.");
+    machine.file(
+        "home/.claude/agents/scout.md",
+        "---\nname: scout\ndescription: Explores.\ntools: Read, Skill\nskills: [conventions]\n---\nYou only explore.\n",
+    );
+    let line = ["--trust-project", "ask", "--agent", "claude-code", "--session", "s", "/guard look"];
+    let output = machine.command(line).output().unwrap();
+    assert!(output.status.success(), "{}", machine.tell(&output));
+    let text = last(&server);
+    assert!(text.contains("packages/web:components: Components of the site."), "{text}");
+    assert!(!text.contains("Internals of the site."), "{text}");
+    assert_eq!(text.matches("heard once").count(), 1, "{text}");
+    let asked = server.asked();
+    let child =
+        asked.iter().find(|one| one.body["system"].to_string().contains("You only explore.")).unwrap();
+    let child = child.body["messages"].to_string();
+    assert!(child.contains("Write short names.") && child.contains("Count the modules."), "{child}");
+    machine.command(line).output().unwrap();
+    assert_eq!(last(&server).matches("heard once").count(), 1, "{}", last(&server));
+}

@@ -1,9 +1,11 @@
 //! Codex: scopes, mentions by name and path, the envelope, sidecars, switches per path; over the Responses API.
 
 use super::last;
-use crate::{assistant::connected, bare};
+use crate::{
+    agents_rules::results, assistant::connected, assistant_terminal::at_terminal, bare, has_sandbox,
+};
 use serde_json::json;
-use skillful_testkit::{ModelAnswer, ModelServer, wait_until};
+use skillful_testkit::{ModelAnswer, ModelServer, Terminal, wait_until, write_program};
 use std::{
     io::{BufRead, BufReader},
     process::Stdio,
@@ -162,4 +164,59 @@ fn a_change_on_disk_is_seen_without_a_restart() {
     ask("and now?");
     let text = last(&server);
     assert!(text.contains("The body is another one now.") && text.contains("Came later."), "{text}");
+}
+
+/// What `agents/openai.yaml` depends on is asked for before the skill is used, its permissions are shown and never
+/// widen anything, and the value reaches the program and no request.
+#[test]
+fn a_sidecar_asks_for_its_variable_and_its_permissions_are_shown() {
+    if !has_sandbox() {
+        return;
+    }
+    let server = ModelServer::new([
+        ModelAnswer::calls([("run_skill_program", json!({ "skill": "weather", "program": "show" }))]),
+        ModelAnswer::says("Sunny."),
+    ]);
+    let machine = connected(&server);
+    machine.skill("home/.agents/skills/weather", "Looks outside.");
+    machine.file(
+        "home/.agents/skills/weather/agents/openai.yaml",
+        "interface:\n  display_name: Weather\ndependencies:\n  tools:\n    - {type: env_var, value: WEATHER_KEY, description: Key of the service}\npermissions:\n  network: true\n",
+    );
+    let program = "#!/bin/sh\necho \"${#WEATHER_KEY} letters: $WEATHER_KEY\"\n";
+    write_program(&machine.path("home/.agents/skills/weather/scripts/show"), program);
+    let shown = machine.see("show weather");
+    assert!(shown.contains("network: true") && shown.contains("WEATHER_KEY"), "{shown}");
+    let declared = shown.lines().find(|line| line.contains("declares no")).unwrap_or_default();
+    assert!(!declared.contains("network"), "{shown}");
+    let audited = machine.see(&format!("audit {}", machine.path("home/.agents/skills/weather").display()));
+    assert!(audited.contains("wide-permissions"), "{audited}");
+    let mut terminal = at_terminal(&machine, &["ask", "--agent", "codex", "$weather now"]);
+    terminal.wait_for("weather needs WEATHER_KEY (Key of the service) (not shown): ");
+    terminal.press("tok-0123456789-abcdef\r");
+    let (code, seen) = terminal.end();
+    assert_eq!(code, Some(0), "{seen}");
+    assert!(results(&server)[0].starts_with("21 letters: [redacted]\n"), "{:?}", results(&server));
+    assert!(server.asked().iter().all(|asked| !asked.body.to_string().contains("tok-0123456789")));
+}
+
+/// The popup of its terminal: skills below the prompt while a mention is typed.
+#[test]
+fn a_mention_is_picked_from_a_list_below_the_prompt() {
+    let server = ModelServer::new([ModelAnswer::says("Deployed.")]);
+    let machine = connected(&server);
+    machine.skill("home/.agents/skills/deploy", "Deploys it.");
+    machine.skill("home/.agents/skills/lint", "Lints.");
+    let mut command = machine.command(["chat", "--agent", "codex"]);
+    command.env("TERM", "xterm").env_remove("COLUMNS");
+    let mut terminal = Terminal::start_sized(command, 80, 24);
+    terminal.wait_for("›");
+    terminal.press("please $dep");
+    let screen = terminal.wait_for_screen("the list", |screen| screen.contains("> deploy"));
+    assert!(!screen.contains("lint"), "{screen}");
+    terminal.press("\tnow\r");
+    terminal.wait_for("Deployed.");
+    assert!(last(&server).contains("please $deploy now") && last(&server).contains("<name>deploy</name>"));
+    terminal.press("\u{4}");
+    assert_eq!(terminal.end().0, Some(0));
 }

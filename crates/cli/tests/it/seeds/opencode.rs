@@ -1,7 +1,10 @@
 //! OpenCode: permissions over the tool and the menu, the dialect of its slash commands, its list as JSON.
 
 use super::{last, names};
-use crate::{assistant::connected, bare, has_sandbox};
+use crate::{
+    agents_rules::results, assistant::connected, assistant_terminal::at_terminal, bare, has_sandbox,
+};
+use serde_json::json;
 use skillful_testkit::{FileServer, ModelAnswer, ModelServer};
 
 #[test]
@@ -52,4 +55,44 @@ fn an_index_right_below_an_address_is_read_and_a_path_that_climbs_is_refused() {
     assert_eq!(names(&list["skills"]), ["git-release"], "{list}");
     let used = machine.see("use skill://git-release/references/notes.md");
     assert!(used.contains("# Notes"), "{used}");
+}
+
+/// `permission.skill`: patterns over the tool, the slash and the menu; the last one that fits counts.
+#[test]
+fn rules_allow_deny_and_ask_about_the_tool_the_slash_and_the_menu() {
+    let names = ["internal-docs", "internal-release", "notes", "experimental-x"];
+    let calls = names.map(|name| ModelAnswer::calls([("use_skill", json!({ "name": name }))]));
+    let server = ModelServer::new(calls.into_iter().chain([ModelAnswer::says("Done.")]));
+    let machine = connected(&server);
+    for name in names {
+        let text = format!("---\nname: {name}\ndescription: About {name}.\n---\n\nBody of {name}.\n");
+        machine.file(&format!("home/.config/opencode/skills/{name}/SKILL.md"), text);
+    }
+    let rules = r#"{"permission": {"skill": {"*": "allow", "internal-*": "deny", "internal-docs": "ask", "experimental-*": "ask"}}}"#;
+    machine.file("home/.config/opencode/opencode.json", rules);
+    machine.run("ask --agent opencode --mode autonomous do it");
+    let all = results(&server);
+    for asked in [&all[0], &all[3]] {
+        assert!(asked.starts_with("Not run: approval is required"), "{all:?}");
+    }
+    assert!(all[1].contains("there is no skill `internal-release`"), "{all:?}");
+    assert!(all[2].contains("Body of notes."), "{all:?}");
+    let menu = server.asked()[0].body["system"].to_string();
+    assert!(menu.contains("internal-docs") && menu.contains("experimental-x"), "{menu}");
+    assert!(!menu.contains("internal-release"), "{menu}");
+    // At a terminal the user decides.
+    let ask = ModelServer::new([
+        ModelAnswer::calls([("use_skill", json!({ "name": "internal-docs" }))]),
+        ModelAnswer::says("Done."),
+    ]);
+    let machine = machine.variable("ANTHROPIC_BASE_URL", &ask.url());
+    let mut terminal = at_terminal(&machine, &["ask", "--agent", "opencode", "write the docs"]);
+    terminal.wait_for("[s] stop");
+    terminal.press("y");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(results(&ask)[0].contains("Body of internal-docs."), "{shown}");
+    // A skill that the user calls is the answer of the user.
+    let seen = machine.see("ask --agent opencode --compose /internal-docs now");
+    assert!(seen.contains("internal-docs"), "{seen}");
 }

@@ -139,3 +139,29 @@ fn the_loser_of_a_name_is_reported_and_used_by_its_path() {
     assert!(output.status.success(), "{}", machine.tell(&output));
     assert!(last(&server).contains(&line), "{}", last(&server));
 }
+
+/// A native skill needs a description, one of another provider does not; a custom folder comes after the providers.
+#[test]
+fn the_native_provider_wants_descriptions_and_a_custom_folder_comes_last() {
+    let machine = crate::bare();
+    machine.file("work/.git/HEAD", "ref: refs/heads/main\n");
+    let undescribed = "---\nname: NAME\n---\nNo words.\n";
+    for (place, name) in [(".pisces/skills", "native"), (".claude/skills", "of-claude")] {
+        machine.file(&format!("work/{place}/{name}/SKILL.md"), undescribed.replace("NAME", name));
+    }
+    assert!(!is_available(&machine, "native"), "{}", seen(&machine, ""));
+    assert!(is_available(&machine, "of-claude"), "{}", seen(&machine, ""));
+    machine.skill("work/.claude/skills/pdf", "Of Claude.");
+    machine.skill("home/team/pdf", "Of the team.");
+    machine.skill("home/team/runbook", "Of the team.");
+    machine.file("home/.config/skillful/config.toml", "system = false\ncustom = [\"~/team\"]\n");
+    assert_eq!(described(&machine, "pdf").as_deref(), Some("Of Claude."));
+    let all = machine.json("--trust-project list --json");
+    let state = |name: &str, of: &str| {
+        let mut skills = all["skills"].as_array().unwrap().iter();
+        skills.find(|one| one["name"] == name && one["description"] == of).unwrap()["state"].clone()
+    };
+    assert_eq!(state("pdf", "Of Claude."), "available");
+    assert_eq!(state("pdf", "Of the team."), "shadowed");
+    assert_eq!(state("runbook", "Of the team."), "available");
+}
