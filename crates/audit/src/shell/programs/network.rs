@@ -212,17 +212,22 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
     }
 }
 
-/// The labels of what is put into the address of a request, in its path or its query.
 /// The words of a call, with a scheme before an address that has a query and none: `curl collect.example.net?t=…`.
 fn with_schemes(call: &Call) -> String {
     let is_address = |text: &str| {
         let host = text.split(['/', ':', '?', '#']).next().unwrap_or_default();
-        text.contains('?') && host.contains('.') && !host.starts_with(['.', '-', '$'])
+        let is_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
+        // A host of one word counts where a value follows, so that a question is not an address.
+        let names_a_value = || text.split_once('?').is_some_and(|(_, query)| query.contains('='));
+        text.contains('?')
+            && !host.starts_with(['.', '-', '$'])
+            && (host.contains('.') || !host.is_empty() && host.chars().all(is_host) && names_a_value())
     };
     let word = |text: &str| if is_address(text) { format!("http://{text}") } else { text.to_owned() };
     call.arguments().iter().map(|one| word(&one.text)).collect::<Vec<_>>().join(" ")
 }
 
+/// The labels of what is put into the address of a request, in its path or its query.
 fn address_labels(call: &Call) -> Labels {
     const VALUES: [&str; 14] =
         ["-H", "--header", "-o", "--output", "-u", "--user", "-A", "-e", "-b", "-c", "-X", "-x", "-K", "-O"];
