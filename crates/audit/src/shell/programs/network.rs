@@ -212,18 +212,20 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
     }
 }
 
-/// The words of a call, with a scheme before an address that has a query and none: `curl collect.example.net?t=…`.
+/// The words of a call, with a scheme before an address that has a query and none: `curl collect.example.net?t=…`. An
+/// address of one word is read as one of others (`https`) where a value follows; without a value it may be a question.
 fn with_schemes(call: &Call) -> String {
-    let is_address = |text: &str| {
+    let word = |text: &str| {
         let host = text.split(['/', ':', '?', '#']).next().unwrap_or_default();
-        let is_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
-        // A host of one word counts where a value follows, so that a question is not an address.
-        let names_a_value = || text.split_once('?').is_some_and(|(_, query)| query.contains('='));
-        text.contains('?')
-            && !host.starts_with(['.', '-', '$'])
-            && (host.contains('.') || !host.is_empty() && host.chars().all(is_host) && names_a_value())
+        let is_word = !host.is_empty() && host.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        match text.split_once('?') {
+            Some(_) if host.contains('.') && !host.starts_with(['.', '-', '$']) => format!("http://{text}"),
+            Some((_, query)) if is_word && !host.starts_with('-') && query.contains('=') => {
+                format!("https://{text}")
+            }
+            _ => text.to_owned(),
+        }
     };
-    let word = |text: &str| if is_address(text) { format!("http://{text}") } else { text.to_owned() };
     call.arguments().iter().map(|one| word(&one.text)).collect::<Vec<_>>().join(" ")
 }
 
