@@ -216,7 +216,7 @@ impl Repositories {
         Self { known: Mutex::default(), installed: Some((real(store), Arc::clone(approvals))) }
     }
 
-    /// The boundary of the files of an open folder. Those of a skill that is installed as a link stay in the store.
+    /// The boundary of the files of an open folder. Those of a skill that is installed as a link stay in the content store.
     pub(crate) fn of_folder(&self, named: &Path, opened: &Folder) -> Option<Arc<Boundary>> {
         let within = self.around(&named.join("SKILL.md"))?;
         if let Some((store, approvals)) = &self.installed
