@@ -78,6 +78,10 @@ fn words(status: StatusCode) -> (&'static str, &'static str) {
             "This page does not exist",
             "It was deleted, or it is not shared with you. Ask its owner or an administrator.",
         ),
+        StatusCode::UNAUTHORIZED => (
+            "You are not signed in",
+            "A link that signs in works once, and only for a while. Sign in again, or ask an administrator of this server.",
+        ),
         StatusCode::FORBIDDEN => {
             ("You may not do this", "An administrator can give you the role that is needed.")
         }
@@ -190,5 +194,20 @@ impl IntoResponse for PageError {
                 page(status, &problem::detail(&error))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_that_was_used_is_not_called_a_failure_of_the_server() {
+        for status in
+            [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN, StatusCode::NOT_FOUND, StatusCode::CONFLICT]
+        {
+            assert_ne!(words(status).0, "The server failed", "{status}");
+        }
+        assert_eq!(words(StatusCode::INTERNAL_SERVER_ERROR).0, "The server failed");
     }
 }
