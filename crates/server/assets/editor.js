@@ -237,8 +237,10 @@
       panels.replaceChildren(...made.body.childNodes);
       const field = one("[name=message]", panels);
       if (typed && field) {
-        field.value = typed.value;
-        if (typed === focus) { field.focus(); field.setSelectionRange(typed.selectionStart, typed.selectionStart); }
+        // The element itself stays, with its undo history and its selection.
+        const { selectionStart, selectionEnd } = typed;
+        field.replaceWith(typed);
+        if (typed === focus) { typed.focus({ preventScroll: true }); typed.setSelectionRange(selectionStart, selectionEnd); }
       }
       if (held && typed !== focus) one(held, panels)?.focus({ preventScroll: true });
       sum();
