@@ -20,9 +20,9 @@ use tokio::sync::Semaphore;
 const BURST: u32 = 5;
 /// An address without a credential gets this part of what a credential gets.
 const WITHOUT: u32 = 5;
-/// How long a refusal is held back: a client that asks again at once costs a few requests in a second and not a processor.
+/// How long a refusal is delayed: a client that asks again at once costs a few requests in a second and not a processor.
 const HELD: Duration = Duration::from_millis(100);
-/// Refusals that are held back at the same time; further ones are sent at once.
+/// Refusals that are delayed at the same time; further ones are sent at once.
 const HELD_AT_ONCE: usize = 1_000;
 /// Credentials that are remembered as accepted.
 const ACCEPTED: usize = 100_000;
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_refusal_is_held_back_and_only_so_many_at_once() {
+    async fn a_refusal_is_delayed_and_only_so_many_at_once() {
         let limits = Limits::new(10);
         let began = std::time::Instant::now();
         limits.hold(Duration::from_secs(5)).await;

@@ -54,7 +54,7 @@ pub(crate) async fn serve_with(
         };
         match accepted {
             Ok((stream, peer)) => {
-                // An event or the end of an answer is not held back until the client acknowledges what came before.
+                // An event or the end of an answer does not wait until the client acknowledges what came before.
                 let _as_it_was = stream.set_nodelay(true);
                 let connection = connection(stream, peer, router.clone(), ended.clone(), patience);
                 served.spawn(async move {

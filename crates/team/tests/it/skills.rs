@@ -179,7 +179,7 @@ async fn files_that_were_revoked_do_not_come_back_under_another_number(world: Wo
         matches!(deleted, TeamError::Conflict { code: "revoked", .. }),
         "clients still have to learn of it"
     );
-    // What the organisation revoked is no user's own skill either, and what one user had concerns no other.
+    // What the organisation revoked does not come back as the skill of a user; what one user had concerns that user alone.
     let bob = world.user("bob", &[]).await;
     world.skill(&bob, &own(&bob), "pdf", "Harm.").await;
     let shared = world.skill(&admin, &Scope::Org, "ocr", "Harm.").await;
