@@ -7,6 +7,7 @@ mod compare;
 mod download;
 mod drafts;
 mod integrations;
+mod kept;
 mod marketplace;
 mod preferences;
 mod preview;
@@ -35,6 +36,7 @@ use utoipa_axum::{
 };
 
 pub(crate) use download::zip;
+pub(crate) use kept::KeptPages;
 
 /// A page of a list.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -28,39 +28,51 @@ impl FromRequestParts<App> for Caller {
     }
 }
 
-/// The actor of a request.
+/// The actor of a request; a guest when no credential was shown.
 pub(crate) async fn actor(method: &Method, headers: &HeaderMap, app: &App) -> Result<Actor, TeamError> {
-    let found = shown(method, headers, app).await;
-    if let Some(key) = key(headers) {
-        match &found {
-            Ok(_) => app.limits.learn(key, true),
-            Err(TeamError::Unauthenticated(_)) => app.limits.learn(key, false),
-            Err(_) => {}
-        }
-    }
+    let Some(token) = token(headers) else {
+        return Ok(in_session(method, headers, app).await?.unwrap_or_else(|| Actor::guest(FIRST_ORG)));
+    };
+    let found = app.team.by_token(&token).await;
+    learn(&token, &found, app);
     found
 }
 
-/// The actor of the credential that was shown; a guest without one.
-async fn shown(method: &Method, headers: &HeaderMap, app: &App) -> Result<Actor, TeamError> {
-    if let Some(token) = token(headers) {
-        return app.team.by_token(&token).await;
-    }
-    let Some(secret) = cookie(headers, COOKIE) else { return Ok(Actor::guest(FIRST_ORG)) };
+/// The actor of the browser session alone, whatever token is sent beside its cookie; `None` without a cookie.
+pub(crate) async fn in_session(
+    method: &Method,
+    headers: &HeaderMap,
+    app: &App,
+) -> Result<Option<Actor>, TeamError> {
+    let Some(secret) = cookie(headers, COOKIE) else { return Ok(None) };
     let changes = !matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
     if changes && !is_own_page(headers, app) {
         return Err(TeamError::Forbidden(
             "a browser may change something only from the page of this server".to_owned(),
         ));
     }
-    app.team.by_session(&secret).await
+    let found = app.team.by_session(&secret).await;
+    learn(&secret, &found, app);
+    found.map(Some)
+}
+
+/// Remembers whether a credential is one of ours.
+fn learn(credential: &str, found: &Result<Actor, TeamError>, app: &App) {
+    match found {
+        Ok(_) => app.limits.learn(counted(credential), true),
+        Err(TeamError::Unauthenticated(_)) => app.limits.learn(counted(credential), false),
+        Err(_) => {}
+    }
 }
 
 /// What a credential is counted by: its digest, never itself.
 pub(crate) fn key(headers: &HeaderMap) -> Option<u64> {
-    let text = token(headers).or_else(|| cookie(headers, COOKIE))?;
-    let digest = Sha256::digest(text.as_bytes());
-    Some(u64::from_le_bytes(std::array::from_fn(|at| digest[at])))
+    token(headers).or_else(|| cookie(headers, COOKIE)).map(|text| counted(&text))
+}
+
+fn counted(credential: &str) -> u64 {
+    let digest = Sha256::digest(credential.as_bytes());
+    u64::from_le_bytes(std::array::from_fn(|at| digest[at]))
 }
 
 /// The token in a header; an empty text for another kind of credential.

@@ -2,7 +2,7 @@
 //! confirms the code. The page works without script.
 
 use crate::{
-    caller::{actor, cookie},
+    caller::in_session,
     extract::Params,
     page::{PlainPage, escaped},
     problem::{ApiError, detail},
@@ -247,11 +247,8 @@ fn code_text(code: &str) -> String {
 
 /// The user of a browser, from its session alone: a token confirms nothing on a page.
 async fn visitor(method: &Method, headers: &HeaderMap, app: &App) -> Result<Option<Actor>, TeamError> {
-    if cookie(headers, crate::caller::COOKIE).is_none() {
-        return Ok(None);
-    }
-    match actor(method, headers, app).await {
-        Ok(actor) => Ok(actor.user.is_some().then_some(actor)),
+    match in_session(method, headers, app).await {
+        Ok(actor) => Ok(actor),
         Err(TeamError::Unauthenticated(_)) => Ok(None),
         Err(error) => Err(error),
     }

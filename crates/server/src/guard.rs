@@ -22,13 +22,13 @@ const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resour
 
 /// Refuses requests for other hosts, which a page of another site causes after it changed the address of its name.
 pub(crate) async fn host(State(app): State<App>, request: Request, next: Next) -> Response {
-    let named = request
-        .headers()
-        .get(header::HOST)
-        .and_then(|value| value.to_str().ok())
-        .or_else(|| request.uri().authority().map(axum::http::uri::Authority::as_str));
-    let is_known = named.is_some_and(|named| app.hosts.iter().any(|known| known.eq_ignore_ascii_case(named)));
-    if !is_known {
+    // A request may name it in a header and in its first line; a second header is read by a proxy perhaps, and the first one here.
+    let headers =
+        request.headers().get_all(header::HOST).iter().map(|value| value.to_str().unwrap_or_default());
+    let named: Vec<&str> =
+        headers.chain(request.uri().authority().map(axum::http::uri::Authority::as_str)).collect();
+    let is_known = |named: &&str| app.hosts.iter().any(|known| known.eq_ignore_ascii_case(named));
+    if named.is_empty() || !named.iter().all(is_known) {
         let why = "this server is not known by this host name; add it to `hosts` in its configuration";
         return with_status(&TeamError::invalid("wrong-host", why), StatusCode::MISDIRECTED_REQUEST);
     }
@@ -41,6 +41,7 @@ pub(crate) async fn limit(State(app): State<App>, request: Request, next: Next) 
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
     let peer = app.proxies.client(peer, request.headers());
     if let Err(wait) = app.limits.check(crate::caller::key(request.headers()), peer) {
+        app.limits.hold(wait).await;
         let error = TeamError::TooMany(format!("too many requests; wait {} s", wait.as_secs() + 1));
         let mut response = crate::vendor::refusal(request.uri().path(), request.headers(), &error)
             .or_else(|| crate::device::refusal(request.uri().path(), &error))

@@ -24,6 +24,7 @@ mod page;
 mod problem;
 mod registry;
 mod seeds;
+mod slow_body;
 mod state;
 mod upload;
 mod vendor;
@@ -93,6 +94,7 @@ pub fn service(team: Team, port: u16, reached: &Reached) -> (Router, App) {
         proxies: Arc::new(reached.proxies.clone()),
         issuers: Arc::default(),
         mcp: Arc::default(),
+        pages: Arc::default(),
         oidc: reached.oidc.clone().map(|config| Arc::new(oidc::Provider::new(config))),
         last_check: Arc::default(),
         machine: reached.machine.clone(),

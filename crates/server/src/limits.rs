@@ -14,11 +14,16 @@ use std::{
     },
     time::Duration,
 };
+use tokio::sync::Semaphore;
 
 /// Seconds of requests that may come at once.
 const BURST: u32 = 5;
 /// An address without a credential gets this part of what a credential gets.
 const WITHOUT: u32 = 5;
+/// How long a refusal is delayed: a client that asks again at once costs a few requests in a second and not a processor.
+const HELD: Duration = Duration::from_millis(100);
+/// Refusals that are delayed at the same time; further ones are sent at once.
+const HELD_AT_ONCE: usize = 1_000;
 /// Credentials that are remembered as accepted.
 const ACCEPTED: usize = 100_000;
 /// Requests after which callers that are quiet again are forgotten.
@@ -39,6 +44,7 @@ pub(crate) struct Limits {
     codes: DefaultKeyedRateLimiter<String>,
     devices: DefaultKeyedRateLimiter<IpAddr>,
     since_forgotten: AtomicU32,
+    held: Semaphore,
 }
 
 /// So many in a minute.
@@ -63,6 +69,7 @@ impl Limits {
             codes: per_minute(CODES),
             devices: per_minute(DEVICES),
             since_forgotten: AtomicU32::new(0),
+            held: Semaphore::new(HELD_AT_ONCE),
         }
     }
 
@@ -102,6 +109,13 @@ impl Limits {
         counted.map_err(|late| late.wait_time_from(now))
     }
 
+    /// Waits before a caller who asks too much gets the refusal, so that asking again in a loop slows down that caller alone.
+    pub(crate) async fn hold(&self, wait: Duration) {
+        if let Ok(_place) = self.held.try_acquire() {
+            tokio::time::sleep(wait.min(HELD)).await;
+        }
+    }
+
     /// Remembers whether a credential was accepted.
     pub(crate) fn learn(&self, credential: u64, is_accepted: bool) {
         if self.untried.is_none() {
@@ -127,6 +141,7 @@ impl Limits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::FutureExt as _;
 
     #[test]
     fn one_who_floods_is_refused_and_others_are_not() {
@@ -171,6 +186,19 @@ mod tests {
         assert!(limits.check_code("bob").is_ok());
         let local = Some(IpAddr::from([127, 0, 0, 1]));
         assert!((0..100).filter(|_| limits.check_device(local).is_ok()).count() < 70);
+    }
+
+    #[tokio::test]
+    async fn a_refusal_is_delayed_and_only_so_many_at_once() {
+        let limits = Limits::new(10);
+        let began = std::time::Instant::now();
+        limits.hold(Duration::from_secs(5)).await;
+        let took = began.elapsed();
+        assert!(took >= HELD && took < Duration::from_secs(5), "{took:?}");
+        let places = limits.held.acquire_many(u32::try_from(HELD_AT_ONCE).unwrap()).await.unwrap();
+        let held = limits.hold(Duration::from_secs(5));
+        assert!(std::pin::pin!(held).as_mut().now_or_never().is_some(), "no place is left");
+        drop(places);
     }
 
     #[test]

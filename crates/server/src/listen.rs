@@ -1,5 +1,6 @@
 //! Connections: how many there are at once, how long a client may take for the head of a request, and how they end.
 
+use crate::slow_body::SlowBody;
 use axum::{Router, body::Body, extract::ConnectInfo};
 use hyper::{
     Request,
@@ -20,21 +21,22 @@ use tokio::{
 
 /// How long requests may go on after the server was asked to stop.
 const DRAIN: Duration = Duration::from_secs(10);
-/// How long the head of a request may take, and how long a kept connection may be quiet: longer than proxies keep theirs.
-const HEAD: Duration = Duration::from_secs(75);
+/// How long the head of a request may take, and how long a kept connection or the body of a request may be quiet: longer than
+/// proxies keep theirs.
+const PATIENCE: Duration = Duration::from_secs(75);
 /// Connections at once; further ones wait until one ends.
 const CONNECTIONS: usize = 10_000;
 
 /// Serves until `stop` is sent or dropped; then requests that are under way are finished, for at most ten seconds.
 pub async fn serve(listener: TcpListener, router: Router, stop: oneshot::Receiver<()>) -> io::Result<()> {
-    serve_with(listener, router, stop, HEAD, CONNECTIONS).await
+    serve_with(listener, router, stop, PATIENCE, CONNECTIONS).await
 }
 
 pub(crate) async fn serve_with(
     listener: TcpListener,
     router: Router,
     stop: oneshot::Receiver<()>,
-    head: Duration,
+    patience: Duration,
     connections: usize,
 ) -> io::Result<()> {
     let (ending, ended) = watch::channel(());
@@ -52,7 +54,9 @@ pub(crate) async fn serve_with(
         };
         match accepted {
             Ok((stream, peer)) => {
-                let connection = connection(stream, peer, router.clone(), ended.clone(), head);
+                // An event or the end of an answer does not wait until the client acknowledges what came before.
+                let _as_it_was = stream.set_nodelay(true);
+                let connection = connection(stream, peer, router.clone(), ended.clone(), patience);
                 served.spawn(async move {
                     connection.await;
                     drop(place);
@@ -82,17 +86,17 @@ async fn connection(
     peer: SocketAddr,
     router: Router,
     mut ended: watch::Receiver<()>,
-    head: Duration,
+    patience: Duration,
 ) {
     let routes = TowerToHyperService::new(router);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
-        routes.call(request.map(Body::new))
+        routes.call(request.map(|body| Body::new(SlowBody::new(body, patience))))
     });
     let mut connection = pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(head)
+            .header_read_timeout(patience)
             .serve_connection(TokioIo::new(stream), service)
     );
     // An error is a client that went away, was too slow or sent something else than HTTP.
@@ -120,14 +124,16 @@ mod tests {
         let (stop, stopped) = oneshot::channel();
         let router = Router::new().route(
             "/",
-            get(|ConnectInfo(peer): ConnectInfo<SocketAddr>| async move { peer.ip().to_string() }),
+            get(|ConnectInfo(peer): ConnectInfo<SocketAddr>| async move { peer.ip().to_string() })
+                .post(|body: String| async move { body }),
         );
         tokio::spawn(serve_with(listener, router, stopped, head, connections));
         (port, stop)
     }
 
     /// What comes back until the server closes the connection.
-    async fn sent(port: u16, text: &'static str) -> String {
+    async fn sent(port: u16, text: impl Into<String>) -> String {
+        let text = text.into();
         tokio::task::spawn_blocking(move || {
             let mut stream = net::TcpStream::connect(("127.0.0.1", port)).unwrap();
             stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -150,6 +156,17 @@ mod tests {
         assert!(!answer.starts_with("HTTP/1.1 200"), "{answer}");
         assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
         assert!(sent(port, WHOLE).await.ends_with("127.0.0.1"));
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_client_that_stops_in_the_middle_of_a_body_is_cut_off() {
+        let (port, _stop) = started(Duration::from_millis(300), 10).await;
+        let head = "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\nconnection: close\r\n\r\n";
+        let began = Instant::now();
+        let answer = sent(port, [head, "ab"].concat()).await;
+        assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
+        assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
+        assert!(sent(port, [head, "abcd"].concat()).await.ends_with("abcd"));
     }
 
     #[tokio::test(flavor = "multi_thread")]

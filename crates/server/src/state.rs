@@ -1,6 +1,7 @@
 //! What every handler has.
 
 use crate::{
+    api::KeptPages,
     forwarded::Proxies,
     limits::Limits,
     machine::Machine,
@@ -25,6 +26,8 @@ pub struct App {
     pub(crate) metrics: Arc<Metrics>,
     /// How much a caller may ask.
     pub(crate) limits: Arc<Limits>,
+    /// Pages of lists that are as new as the newest change.
+    pub(crate) pages: Arc<KeptPages>,
     /// The sets of skills that are served over MCP.
     pub(crate) mcp: Arc<SkillSets>,
     /// Where users sign in.

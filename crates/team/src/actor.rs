@@ -10,7 +10,7 @@ use std::{
 use utoipa::ToSchema;
 
 /// What a user may do in the whole organisation, besides being a member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// Decides about proposals of others.
@@ -24,7 +24,7 @@ pub enum Role {
 }
 
 /// What a user may do in a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GroupRole {
     /// Reads and uses.
@@ -36,7 +36,7 @@ pub enum GroupRole {
 }
 
 /// What a token may be used for. A browser session has all of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 pub enum TokenScope {
     /// Read skills and what applies to the user.
     #[serde(rename = "skills:read")]
@@ -116,7 +116,7 @@ pub(crate) fn split<T: FromStr + Ord>(text: &str) -> BTreeSet<T> {
 }
 
 /// Who asks. Read from the database for each request, so that what is taken away is gone with the next one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Actor {
     /// The user; `None` is a guest.
     pub user: Option<String>,
@@ -131,6 +131,11 @@ pub struct Actor {
     /// The only place that the credential reaches, such as `group:ID`, or `org/NAME` for one skill; empty: everything the user
     /// reaches.
     pub bound: String,
+    /// The number of the newest change when this was read, in the same question: what is kept of this change or a later one is
+    /// as new as the request.
+    pub change: i64,
+    /// When a token ends; a browser session goes on while it is used.
+    pub until: Option<i64>,
 }
 
 impl Actor {
@@ -143,6 +148,8 @@ impl Actor {
             groups: BTreeMap::new(),
             scopes: BTreeSet::from([TokenScope::SkillsRead]),
             bound: String::new(),
+            change: 0,
+            until: None,
         }
     }
 

@@ -28,11 +28,13 @@ pub fn secret() -> Result<SecretString, TeamError> {
     new_secret()
 }
 
-/// One query for a user with their groups, a row for each group, so that a request asks once who it is from.
+/// One query for a user with their groups, a row for each group, and for the number of the newest change, so that a request asks
+/// once who it is from and whether what is kept is as new.
 macro_rules! actor_where {
     ($more:literal, $from:literal, $condition:literal) => {
         concat!(
-            "SELECT u.id, u.org, u.roles, u.state, coalesce(m.group_id, ''), coalesce(m.role, '')",
+            "SELECT u.id, u.org, u.roles, u.state, coalesce(m.group_id, ''), coalesce(m.role, ''), \
+             (SELECT coalesce(max(seq), 0) FROM change)",
             $more,
             " FROM ",
             $from,
@@ -78,6 +80,8 @@ fn actor(rows: &[Row]) -> Result<Actor, TeamError> {
         groups,
         scopes: TokenScope::ALL.iter().copied().collect(),
         bound: String::new(),
+        change: first.int(6)?,
+        until: None,
     })
 }
 
@@ -93,23 +97,24 @@ impl Team {
         if !is_token(token) {
             return Err(refused());
         }
-        let rows = self.db.all(ACTOR_OF_TOKEN, args![hash(token)]).await?;
+        let rows = self.db.first(ACTOR_OF_TOKEN, args![hash(token)]).await?;
         let row = rows.first().ok_or_else(refused)?;
         let now = self.now();
-        if row.int(9)? <= now {
+        if row.int(10)? <= now {
             return Err(TeamError::Unauthenticated("the token has expired; create a new one".to_owned()));
         }
-        if row.maybe_int(10)?.is_some() {
+        if row.maybe_int(11)?.is_some() {
             return Err(TeamError::Unauthenticated("the token was revoked".to_owned()));
         }
         let mut actor = actor(&rows)?;
-        if row.maybe_int(11)?.unwrap_or(0) < now - SEEN {
+        if row.maybe_int(12)?.unwrap_or(0) < now - SEEN {
             let mut tx = self.db.begin().await?;
-            tx.run("UPDATE access_token SET used = $2 WHERE id = $1", args![row.text(6)?, now]).await?;
+            tx.run("UPDATE access_token SET used = $2 WHERE id = $1", args![row.text(7)?, now]).await?;
             tx.commit().await?;
         }
-        actor.scopes = split(&row.text(7)?);
-        actor.bound = row.text(8)?;
+        actor.scopes = split(&row.text(8)?);
+        actor.bound = row.text(9)?;
+        actor.until = Some(row.int(10)?);
         if actor.bound == "own" {
             actor.bound = Scope::Own(actor.user()?.to_owned()).text();
         }
@@ -120,14 +125,14 @@ impl Team {
     pub async fn by_session(&self, secret: &str) -> Result<Actor, TeamError> {
         let refused = || TeamError::Unauthenticated("the session has ended; sign in again".to_owned());
         let key = hash(secret);
-        let rows = self.db.all(ACTOR_OF_SESSION, args![&key]).await?;
+        let rows = self.db.first(ACTOR_OF_SESSION, args![&key]).await?;
         let row = rows.first().ok_or_else(refused)?;
         let now = self.now();
-        if row.int(6)? <= now {
+        if row.int(7)? <= now {
             return Err(refused());
         }
         let actor = actor(&rows)?;
-        if row.int(7)? < now - SEEN {
+        if row.int(8)? < now - SEEN {
             let mut tx = self.db.begin().await?;
             tx.run(
                 "UPDATE browser_session SET seen = $2, expires = $3 WHERE hash = $1",

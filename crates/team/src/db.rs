@@ -2,22 +2,32 @@
 //!
 //! Only text and 64-bit numbers cross this border, so that a query means the same in both.
 
+mod readers;
+
 use crate::error::TeamError;
+use readers::Readers;
 use sqlx::{
-    Row as _,
-    postgres::{PgArguments, PgPool, PgPoolOptions, PgRow},
+    Postgres, Row as _, Sqlite,
+    postgres::{PgArguments, PgConnectOptions, PgPool, PgPoolOptions, PgRow},
     query::Query,
     sqlite::{
         SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteRow,
         SqliteSynchronous,
     },
 };
-use std::{fs::OpenOptions, io, os::unix::fs::OpenOptionsExt as _, path::Path, time::Duration};
+use std::{fs::OpenOptions, io, os::unix::fs::OpenOptionsExt as _, path::Path, sync::Arc, time::Duration};
 
 /// How long a request waits for a connection before it is refused.
 const ACQUIRE: Duration = Duration::from_secs(3);
 /// How long a query that only reads may take, on a connection that became silent for example.
 const READ: Duration = Duration::from_secs(15);
+/// How long the first question of a request may take.
+const FIRST: Duration = Duration::from_secs(3);
+/// Connections of a process to PostgreSQL that read, and those that write.
+const PG_READERS: usize = 10;
+const PG_WRITERS: u32 = 6;
+/// Connections that read the file of SQLite.
+const FILE_READERS: usize = 8;
 /// How long a writer waits for another process that has locked the file.
 const BUSY: Duration = Duration::from_secs(10);
 /// The lock that migrations hold in PostgreSQL.
@@ -38,12 +48,17 @@ pub enum Db {
     /// One file; readers side by side, one writer.
     Sqlite {
         /// Connections that only read.
-        read: SqlitePool,
+        read: Arc<Readers<Sqlite>>,
         /// The one connection that writes.
         write: SqlitePool,
     },
     /// A PostgreSQL server that several processes share.
-    Postgres(PgPool),
+    Postgres {
+        /// Connections that only read.
+        read: Arc<Readers<Postgres>>,
+        /// Connections that write, and the one that listens.
+        write: PgPool,
+    },
 }
 
 /// A value that is bound to a query.
@@ -152,23 +167,26 @@ fn holdable(args: &[Arg]) -> Result<(), TeamError> {
 type SqliteQuery<'q> = Query<'q, sqlx::Sqlite, SqliteArguments>;
 type PgQuery<'q> = Query<'q, sqlx::Postgres, PgArguments>;
 
-fn sqlite(sql: &'static str, args: Vec<Arg>) -> SqliteQuery<'static> {
-    args.into_iter().fold(sqlx::query(sql), |query, arg| match arg {
+fn sqlite(sql: &'static str, args: &[Arg]) -> SqliteQuery<'static> {
+    args.iter().cloned().fold(sqlx::query(sql), |query, arg| match arg {
         Arg::Text(text) => query.bind(text),
         Arg::Int(number) => query.bind(number),
     })
 }
 
-fn postgres(sql: &'static str, args: Vec<Arg>) -> PgQuery<'static> {
-    args.into_iter().fold(sqlx::query(sql), |query, arg| match arg {
+fn postgres(sql: &'static str, args: &[Arg]) -> PgQuery<'static> {
+    args.iter().cloned().fold(sqlx::query(sql), |query, arg| match arg {
         Arg::Text(text) => query.bind(text),
         Arg::Int(number) => query.bind(number),
     })
 }
 
 /// The answer to a query that only reads.
-async fn in_time<T>(query: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, TeamError> {
-    match tokio::time::timeout(READ, query).await {
+async fn in_time<T>(
+    limit: Duration,
+    query: impl Future<Output = Result<T, sqlx::Error>>,
+) -> Result<T, TeamError> {
+    match tokio::time::timeout(limit, query).await {
         Ok(done) => Ok(done?),
         Err(_) => Err(TeamError::Unavailable("the database does not answer in time".to_owned())),
     }
@@ -209,12 +227,13 @@ impl Db {
     pub async fn look(address: &str) -> Result<i64, TeamError> {
         let is_server = is_server(address);
         let db = if is_server {
-            let options = PgPoolOptions::new().max_connections(1).acquire_timeout(ACQUIRE);
-            Self::Postgres(options.connect(address).await?)
+            let options: PgConnectOptions = address.parse()?;
+            let write = PgPoolOptions::new().connect_lazy_with(options.clone());
+            Self::Postgres { read: Readers::new(options, 1), write }
         } else {
             let options = SqliteConnectOptions::new().filename(address).busy_timeout(BUSY);
-            let read = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
-            Self::Sqlite { write: read.clone(), read }
+            let write = SqlitePoolOptions::new().connect_lazy_with(options.clone());
+            Self::Sqlite { read: Readers::new(options, 1), write }
         };
         let has_schema = if is_server {
             "SELECT count(*) FROM pg_tables WHERE tablename = 'schema_version' AND schemaname = ANY (current_schemas(false))"
@@ -241,8 +260,10 @@ impl Db {
     /// Opens it as a program does that knows only these versions of the schema, such as an older release.
     pub async fn open_knowing(address: &str, migrations: &[&'static str]) -> Result<Self, TeamError> {
         let db = if is_server(address) {
-            let options = PgPoolOptions::new().max_connections(16).acquire_timeout(ACQUIRE);
-            Self::Postgres(options.connect(address).await?)
+            let options: PgConnectOptions = address.parse()?;
+            let write = PgPoolOptions::new().max_connections(PG_WRITERS).acquire_timeout(ACQUIRE);
+            let write = write.connect_with(options.clone()).await?;
+            Self::Postgres { read: Readers::new(options, PG_READERS), write }
         } else {
             Self::open_file(Path::new(address)).await?
         };
@@ -264,12 +285,7 @@ impl Db {
             .acquire_timeout(BUSY)
             .connect_with(options.clone())
             .await?;
-        let read = SqlitePoolOptions::new()
-            .max_connections(8)
-            .acquire_timeout(ACQUIRE)
-            .connect_with(options.read_only(true))
-            .await?;
-        Ok(Self::Sqlite { read, write })
+        Ok(Self::Sqlite { read: Readers::new(options.read_only(true), FILE_READERS), write })
     }
 
     /// Brings the schema to the newest version. A schema of a newer release is refused.
@@ -297,46 +313,56 @@ impl Db {
     pub async fn begin(&self) -> Result<Tx, TeamError> {
         Ok(match self {
             Self::Sqlite { write, .. } => Tx::Sqlite(write.begin_with("BEGIN IMMEDIATE").await?),
-            Self::Postgres(pool) => Tx::Postgres(pool.begin().await?),
+            Self::Postgres { write, .. } => Tx::Postgres(write.begin().await?),
         })
     }
 
     /// All rows of a query that only reads.
     pub async fn all(&self, sql: &'static str, args: Vec<Arg>) -> Result<Vec<Row>, TeamError> {
-        holdable(&args)?;
-        Ok(match self {
-            Self::Sqlite { read, .. } => {
-                in_time(sqlite(sql, args).fetch_all(read)).await?.into_iter().map(Row::Sqlite).collect()
-            }
-            Self::Postgres(pool) => {
-                in_time(postgres(sql, args).fetch_all(pool)).await?.into_iter().map(Row::Postgres).collect()
-            }
-        })
+        self.rows(READ, sql, args, false).await
+    }
+
+    /// All rows of the question that a request begins with. A database that became silent is noticed by it within seconds, on
+    /// whichever connection.
+    pub(crate) async fn first(&self, sql: &'static str, args: Vec<Arg>) -> Result<Vec<Row>, TeamError> {
+        self.rows(FIRST, sql, args, false).await
     }
 
     /// The first row of a query that only reads.
     pub async fn maybe(&self, sql: &'static str, args: Vec<Arg>) -> Result<Option<Row>, TeamError> {
+        Ok(self.rows(READ, sql, args, true).await?.pop())
+    }
+
+    async fn rows(
+        &self,
+        limit: Duration,
+        sql: &'static str,
+        args: Vec<Arg>,
+        only_one: bool,
+    ) -> Result<Vec<Row>, TeamError> {
         holdable(&args)?;
         Ok(match self {
             Self::Sqlite { read, .. } => {
-                in_time(sqlite(sql, args).fetch_optional(read)).await?.map(Row::Sqlite)
+                in_time(limit, read.rows(sql, &args, only_one)).await?.into_iter().map(Row::Sqlite).collect()
             }
-            Self::Postgres(pool) => {
-                in_time(postgres(sql, args).fetch_optional(pool)).await?.map(Row::Postgres)
-            }
+            Self::Postgres { read, .. } => in_time(limit, read.rows(sql, &args, only_one))
+                .await?
+                .into_iter()
+                .map(Row::Postgres)
+                .collect(),
         })
     }
 
     /// Whether the database answers.
     pub async fn is_ready(&self) -> bool {
-        self.maybe("SELECT 1", args![]).await.is_ok()
+        self.first("SELECT 1", args![]).await.is_ok()
     }
 
     /// The kind, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Sqlite { .. } => "SQLite",
-            Self::Postgres(_) => "PostgreSQL",
+            Self::Postgres { .. } => "PostgreSQL",
         }
     }
 }
@@ -355,8 +381,8 @@ impl Tx {
     pub async fn run(&mut self, sql: &'static str, args: Vec<Arg>) -> Result<u64, TeamError> {
         holdable(&args)?;
         Ok(match self {
-            Self::Sqlite(tx) => sqlite(sql, args).execute(&mut **tx).await?.rows_affected(),
-            Self::Postgres(tx) => postgres(sql, args).execute(&mut **tx).await?.rows_affected(),
+            Self::Sqlite(tx) => sqlite(sql, &args).execute(&mut **tx).await?.rows_affected(),
+            Self::Postgres(tx) => postgres(sql, &args).execute(&mut **tx).await?.rows_affected(),
         })
     }
 
@@ -374,10 +400,10 @@ impl Tx {
         holdable(&args)?;
         Ok(match self {
             Self::Sqlite(tx) => {
-                sqlite(sql, args).fetch_all(&mut **tx).await?.into_iter().map(Row::Sqlite).collect()
+                sqlite(sql, &args).fetch_all(&mut **tx).await?.into_iter().map(Row::Sqlite).collect()
             }
             Self::Postgres(tx) => {
-                postgres(sql, args).fetch_all(&mut **tx).await?.into_iter().map(Row::Postgres).collect()
+                postgres(sql, &args).fetch_all(&mut **tx).await?.into_iter().map(Row::Postgres).collect()
             }
         })
     }
@@ -386,8 +412,8 @@ impl Tx {
     pub async fn maybe(&mut self, sql: &'static str, args: Vec<Arg>) -> Result<Option<Row>, TeamError> {
         holdable(&args)?;
         Ok(match self {
-            Self::Sqlite(tx) => sqlite(sql, args).fetch_optional(&mut **tx).await?.map(Row::Sqlite),
-            Self::Postgres(tx) => postgres(sql, args).fetch_optional(&mut **tx).await?.map(Row::Postgres),
+            Self::Sqlite(tx) => sqlite(sql, &args).fetch_optional(&mut **tx).await?.map(Row::Sqlite),
+            Self::Postgres(tx) => postgres(sql, &args).fetch_optional(&mut **tx).await?.map(Row::Postgres),
         })
     }
 

@@ -98,7 +98,10 @@ fn plain(code: &str) -> String {
 impl Team {
     /// Begins the sign-in of a program.
     pub async fn begin_device(&self, request: &DeviceRequest) -> Result<DeviceCodes, TeamError> {
-        let is_shown = |c: char| !c.is_control() && !('\u{200b}'..='\u{202e}').contains(&c);
+        let is_shown = |c: char| {
+            !c.is_control()
+                && !matches!(c, '\u{61c}' | '\u{200b}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+        };
         if request.name.trim().is_empty()
             || request.name.chars().count() > 60
             || !request.name.chars().all(is_shown)

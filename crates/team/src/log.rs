@@ -239,6 +239,9 @@ fn entry(row: &Row) -> Result<AuditEntry, TeamError> {
 
 pub(crate) async fn check_chain(db: &Db) -> Result<ChainCheck, TeamError> {
     let mut chain = Chain::default();
+    // Each entry was written with a change of its number: without it the end of the log was cut off.
+    let newest = db.maybe("SELECT coalesce(max(seq), 0) FROM change", args![]).await?;
+    let newest = newest.map_or(Ok(0), |row| row.int(0))?;
     loop {
         let rows = db
             .all(
@@ -248,7 +251,9 @@ pub(crate) async fn check_chain(db: &Db) -> Result<ChainCheck, TeamError> {
             )
             .await?;
         if rows.is_empty() {
-            return Ok(ChainCheck { is_whole: true, entries: chain.at, broken_at: None });
+            let is_whole = chain.at >= newest;
+            let broken_at = (!is_whole).then_some(chain.at + 1);
+            return Ok(ChainCheck { is_whole, entries: chain.at, broken_at });
         }
         for row in rows {
             let seq = row.int(0)?;

@@ -89,6 +89,16 @@ impl Objects {
         let digest = tree.digest();
         let zip = write_zip(tree, "skill")
             .map_err(|refused| TeamError::invalid("not-storable", refused.message))?;
+        // What cannot be read again is refused now: no package keeps the hooks of a `.git` folder, for example.
+        let read = unpacked(&zip).unwrap_or_default();
+        if read.digest() != digest {
+            let lost = tree.iter().map(|(path, _)| path).find(|path| read.get(path.as_str()).is_none());
+            let lost = lost.map_or_else(|| "a file".to_owned(), |path| format!("`{path}`"));
+            return Err(TeamError::invalid(
+                "not-storable",
+                format!("{lost} is kept by no package of a skill; remove it"),
+            ));
+        }
         let place = Self::place(&digest.to_hex())?;
         self.store.put(&place, zip.into()).await.map_err(|error| away(&error))?;
         Ok(digest)
@@ -113,14 +123,7 @@ impl Objects {
             .map_err(|_| TeamError::Unavailable("the object store does not answer in time".to_owned()))?
             .map_err(|error| away(&error))?;
         let damaged = || TeamError::Damaged(format!("the object store holds other bytes for {digest}"));
-        let packed =
-            contents(&bytes, &Limits { total_ratio: u64::MAX, member_ratio: u64::MAX, ..Limits::default() })
-                .map_err(|_| damaged())?;
-        let mut tree = Tree::default();
-        for (path, file) in packed.iter() {
-            let Some((_, inner)) = path.without_first() else { return Err(damaged()) };
-            tree.insert(inner, file.clone(), &Limits::default()).map_err(|_| damaged())?;
-        }
+        let tree = unpacked(&bytes).ok_or_else(damaged)?;
         if tree.digest().to_hex() != digest.strip_prefix("sha256:").unwrap_or(digest) {
             return Err(damaged());
         }
@@ -155,6 +158,18 @@ impl Objects {
             Ok(Err(_)) | Err(_) => false,
         }
     }
+}
+
+/// The tree of an object; nothing when it is not one that was written here.
+fn unpacked(bytes: &[u8]) -> Option<Tree> {
+    let limits = Limits { total_ratio: u64::MAX, member_ratio: u64::MAX, ..Limits::default() };
+    let packed = contents(bytes, &limits).ok()?;
+    let mut tree = Tree::default();
+    for (path, file) in packed.iter() {
+        let (_, inner) = path.without_first()?;
+        tree.insert(inner, file.clone(), &Limits::default()).ok()?;
+    }
+    Some(tree)
 }
 
 fn away(error: &object_store::Error) -> TeamError {

@@ -2,7 +2,7 @@
 
 use crate::{
     actor::{Actor, Role, join, split},
-    db::{Row, args},
+    db::{Arg, Row, args},
     error::TeamError,
     groups::follow_groups,
     id::new_id,
@@ -114,7 +114,11 @@ impl Team {
                     return Err(TeamError::Unauthenticated("the account is suspended".to_owned()));
                 }
                 let id = row.text(0)?;
-                let roles = identity.roles.as_ref().map_or(row.text(3)?, join);
+                let before = row.text(3)?;
+                let roles = identity.roles.as_ref().map_or_else(|| before.clone(), join);
+                if roles != before {
+                    notes.push(("user.roles", json!({ "before": before, "after": roles })));
+                }
                 tx.run(
                     "UPDATE user_account SET email = $2, name = $3, roles = $4, seen = $5 WHERE id = $1",
                     args![&id, &identity.email, &identity.name, &roles, now],
@@ -220,18 +224,21 @@ impl Team {
                 "another administrator must change your roles and state",
             ));
         }
-        let state = state.unwrap_or(&user.state);
-        if !["active", "suspended"].contains(&state) {
+        if let Some(state) = state.filter(|state| !["active", "suspended"].contains(state)) {
             return Err(TeamError::invalid(
                 "unknown-state",
                 format!("`{state}` is not one of active, suspended"),
             ));
         }
-        let roles = roles.unwrap_or(&user.roles);
         let mut tx = self.db.begin().await?;
-        tx.run("UPDATE user_account SET roles = $2, state = $3 WHERE id = $1", args![id, join(roles), state])
-            .await?;
-        if state == "suspended" {
+        // Only what was asked for is written: another administrator may suspend the user meanwhile.
+        tx.run(
+            "UPDATE user_account SET roles = coalesce($2, roles), state = coalesce($3, state) WHERE id = $1",
+            args![id, Arg::Text(roles.map(join)), Arg::Text(state.map(str::to_owned))],
+        )
+        .await?;
+        let after = User::of(&tx.one(USER, args![id]).await?)?;
+        if after.state == "suspended" {
             tx.run("DELETE FROM browser_session WHERE user_id = $1", args![id]).await?;
         }
         let note = Note {
@@ -240,9 +247,9 @@ impl Team {
             subject: id,
             scope: &Scope::Own(id.to_owned()),
             before: json!({ "roles": join(&user.roles), "state": user.state }),
-            after: json!({ "roles": join(roles), "state": state }),
+            after: json!({ "roles": join(&after.roles), "state": after.state }),
         };
         self.finish(tx, actor.label(), &[note]).await?;
-        self.user(id).await
+        Ok(after)
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     skills::SkillRecord,
     team::Team,
     upload::Upload,
-    versions::VersionRecord,
+    versions::{VersionRecord, VersionState, hold, refuse_revoked},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -345,9 +345,20 @@ impl Team {
             }
             until = Some(now + days * 24 * 3_600 * 1_000);
         }
+        let decided = |error| match error {
+            TeamError::Conflict { .. } | TeamError::NotFound => {
+                TeamError::conflict("decided", "another reviewer has decided already")
+            }
+            other => other,
+        };
         let (state, verdict, version_state) =
             if approves { ("approved", "approve", "published") } else { ("rejected", "reject", "rejected") };
+        let (skill, number) = (&detail.skill, detail.proposal.version);
         let mut tx = self.db.begin().await?;
+        hold(&mut tx, &skill.id, number, VersionState::Pending).await.map_err(decided)?;
+        if approves {
+            refuse_revoked(&mut tx, &skill.org, &skill.id, &input.digest).await?;
+        }
         let taken = tx
             .run(
                 "UPDATE proposal SET state = $2, decided = $3 WHERE id = $1 AND state = 'open'",
@@ -355,7 +366,7 @@ impl Team {
             )
             .await?;
         if taken != 1 {
-            return Err(TeamError::conflict("decided", "another reviewer has decided already"));
+            return Err(decided(TeamError::NotFound));
         }
         tx.run(
             "INSERT INTO decision (id, proposal_id, user_id, verdict, digest, note, waiver, waiver_until, created) \
@@ -365,7 +376,6 @@ impl Team {
             ],
         )
         .await?;
-        let (skill, number) = (&detail.skill, detail.proposal.version);
         tx.run(
             "UPDATE skill_version SET state = $3 WHERE skill_id = $1 AND number = $2",
             args![&skill.id, number, version_state],

@@ -249,6 +249,10 @@ impl Team {
         let (id, secret): (String, SecretString) = (new_id("token")?, new_token()?);
         let actor = self.actor_of(&publisher.user).await?;
         let mut tx = self.db.begin().await?;
+        // A publisher that is deleted at this moment takes this token with it.
+        if tx.run("UPDATE publisher SET name = name WHERE id = $1", args![&publisher.id]).await? != 1 {
+            return Err(refused("its publisher was deleted"));
+        }
         tx.run("DELETE FROM used_identity WHERE expires < $1", args![now]).await?;
         tx.run(
             "INSERT INTO used_identity (hash, expires) VALUES ($1, $2)",

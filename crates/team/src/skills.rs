@@ -85,7 +85,7 @@ impl SkillRecord {
 }
 
 /// Which skills are wanted.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SkillFilter {
     /// `own`, `group`, `org`, `global`; empty means all.
     pub scope: String,

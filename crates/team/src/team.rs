@@ -126,8 +126,8 @@ impl Team {
     }
 
     async fn wait_for_hint(&self) {
-        let Db::Postgres(pool) = &self.db else { return tokio::time::sleep(LOOK).await };
-        let Ok(mut listener) = sqlx::postgres::PgListener::connect_with(pool).await else {
+        let Db::Postgres { write, .. } = &self.db else { return tokio::time::sleep(LOOK).await };
+        let Ok(mut listener) = sqlx::postgres::PgListener::connect_with(write).await else {
             return tokio::time::sleep(LOOK).await;
         };
         if listener.listen("skillful").await.is_err() {

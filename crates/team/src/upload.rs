@@ -12,7 +12,7 @@ use crate::{
     permission::{Deed, Scope},
     skills::SkillRecord,
     team::Team,
-    versions::{FileRecord, VersionRecord, VersionState},
+    versions::{FileRecord, VersionRecord, VersionState, refuse_revoked},
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -256,6 +256,7 @@ impl Team {
             })
             .collect();
         let tree = judged.digest.to_string();
+        refuse_revoked(&mut tx, &actor.org, id, &tree).await?;
         tx.run(
             "INSERT INTO tree (digest, bytes, files, archive, created) VALUES ($1, $2, $3, $4, $5) \
              ON CONFLICT (digest) DO NOTHING",

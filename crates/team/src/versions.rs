@@ -209,6 +209,7 @@ impl Team {
             ));
         }
         let mut tx = self.db.begin().await?;
+        hold(&mut tx, id, number, VersionState::Published).await?;
         tx.run(
             "UPDATE skill SET default_version = $2, description = $3, updated = $4 WHERE id = $1",
             args![id, number, &version.description, self.now()],
@@ -254,8 +255,10 @@ impl Team {
             ));
         }
         let mut tx = self.db.begin().await?;
+        hold(&mut tx, id, number, VersionState::Pending).await?;
+        refuse_revoked(&mut tx, &skill.org, id, &version.tree).await?;
         tx.run(
-            "UPDATE skill_version SET state = 'published' WHERE skill_id = $1 AND number = $2 AND state = 'pending'",
+            "UPDATE skill_version SET state = 'published' WHERE skill_id = $1 AND number = $2",
             args![id, number],
         )
         .await?;
@@ -287,27 +290,33 @@ impl Team {
         let skill = self.skill(actor, id).await?;
         self.may(actor, Deed::Edit, &skill.org, &skill.scope)?;
         let version = self.version(actor, id, number).await?;
-        let left: Vec<VersionRecord> =
-            self.versions(actor, id).await?.into_iter().filter(|other| other.number != number).collect();
-        if left.is_empty() {
+        if version.state == VersionState::Revoked {
+            return Err(TeamError::conflict(
+                "revoked",
+                format!("version {number} was revoked and stays, so that clients that have it learn of it"),
+            ));
+        }
+        let mut tx = self.db.begin().await?;
+        hold(&mut tx, id, number, version.state).await?;
+        let left = "SELECT count(*) FROM skill_version WHERE skill_id = $1 AND number <> $2";
+        if tx.one(left, args![id, number]).await?.int(0)? == 0 {
             return Err(TeamError::conflict(
                 "last-version",
                 "a skill keeps its last version; delete the skill instead",
             ));
         }
-        let next = left
-            .iter()
-            .filter(|other| other.state == VersionState::Published)
-            .map(|other| other.number)
-            .max();
-        let mut tx = self.db.begin().await?;
-        if skill.default_version == Some(number) {
+        let served =
+            tx.one("SELECT default_version FROM skill WHERE id = $1", args![id]).await?.maybe_int(0)?;
+        let mut next = served;
+        if served == Some(number) {
             if !moves_default {
                 return Err(TeamError::conflict(
                     "default-version",
                     format!("version {number} is the default; let another version be the default first"),
                 ));
             }
+            let newest = "SELECT max(number) FROM skill_version WHERE skill_id = $1 AND number <> $2 AND state = 'published'";
+            next = tx.one(newest, args![id, number]).await?.maybe_int(0)?;
             tx.run(
                 "UPDATE skill SET default_version = $2, updated = $3 WHERE id = $1",
                 args![id, next, self.now()],
@@ -323,7 +332,7 @@ impl Team {
             subject: id,
             scope: &skill.scope,
             before: json!({ "version": number, "tree": version.tree }),
-            after: json!({ "served": if skill.default_version == Some(number) { next } else { skill.default_version } }),
+            after: json!({ "served": next }),
         };
         self.finish(tx, actor.label(), &[note]).await?;
         Ok(version)
@@ -362,17 +371,31 @@ impl Team {
             ));
         }
         let mut tx = self.db.begin().await?;
-        tx.run(
-            "UPDATE skill_version SET state = $3, reason = $4 WHERE skill_id = $1 AND number = $2",
-            args![id, number, to.word(), reason],
-        )
-        .await?;
+        hold(&mut tx, id, number, version.state).await?;
+        if to == VersionState::Revoked {
+            // The same files under another number are the same files.
+            tx.run(
+                "UPDATE skill_version SET state = 'revoked', reason = $3 WHERE skill_id = $1 AND tree = $2 \
+                 AND state IN ('published', 'yanked')",
+                args![id, &version.tree, reason],
+            )
+            .await?;
+        } else {
+            if to == VersionState::Published {
+                refuse_revoked(&mut tx, &skill.org, id, &version.tree).await?;
+            }
+            tx.run(
+                "UPDATE skill_version SET state = $3, reason = $4 WHERE skill_id = $1 AND number = $2",
+                args![id, number, to.word(), reason],
+            )
+            .await?;
+        }
         // The newest published one is served from now on.
         tx.run(
-            "UPDATE skill SET updated = $2, default_version = CASE WHEN default_version = $3 OR default_version IS NULL \
-             THEN (SELECT max(number) FROM skill_version WHERE skill_id = $1 AND state = 'published') \
-             ELSE default_version END WHERE id = $1",
-            args![id, self.now(), number],
+            "UPDATE skill SET updated = $2, default_version = CASE WHEN EXISTS (SELECT 1 FROM skill_version \
+             WHERE skill_id = $1 AND number = default_version AND state = 'published') THEN default_version \
+             ELSE (SELECT max(number) FROM skill_version WHERE skill_id = $1 AND state = 'published') END WHERE id = $1",
+            args![id, self.now()],
         )
         .await?;
         describe_served(&mut tx, id).await?;
@@ -432,6 +455,38 @@ impl Team {
         }
         Ok(found)
     }
+}
+
+/// Keeps the versions of a skill from changing until the transaction ends. A version that another user changed since it was read
+/// is a conflict: what was revoked meanwhile does not come back.
+pub(crate) async fn hold(tx: &mut Tx, skill: &str, number: i64, read: VersionState) -> Result<(), TeamError> {
+    tx.run("UPDATE skill SET latest_version = latest_version WHERE id = $1", args![skill]).await?;
+    let row = tx
+        .maybe("SELECT state FROM skill_version WHERE skill_id = $1 AND number = $2", args![skill, number])
+        .await?;
+    let now = row.map_or(Ok("deleted".to_owned()), |row| row.text(0))?;
+    if now == read.word() {
+        return Ok(());
+    }
+    Err(TeamError::conflict("changed", format!("version {number} is {now} now; read it again")))
+}
+
+/// Refuses files that were revoked: in this skill, in the organisation or for all organisations.
+pub(crate) async fn refuse_revoked(tx: &mut Tx, org: &str, skill: &str, tree: &str) -> Result<(), TeamError> {
+    let row = tx
+        .maybe(
+            "SELECT s.name, v.number, v.reason FROM skill_version v JOIN skill s ON s.id = v.skill_id \
+             WHERE v.tree = $1 AND v.state = 'revoked' \
+             AND (s.id = $2 OR s.scope = 'global' OR (s.scope = 'org' AND s.org = $3)) ORDER BY v.created, v.id LIMIT 1",
+            args![tree, skill, org],
+        )
+        .await?;
+    let Some(row) = row else { return Ok(()) };
+    let (name, number, reason) = (row.text(0)?, row.int(1)?, row.text(2)?);
+    Err(TeamError::conflict(
+        "revoked",
+        format!("these files were revoked as version {number} of {name}: {reason}; change them first"),
+    ))
 }
 
 /// Gives a skill the description of the version that is served now.

@@ -46,7 +46,7 @@ const SENTENCES: &[(&str, &str, Option<&str>)] = &[
     ("depends on ", "dependency", None),
     ("asks for permissions ", "permissions", None),
     ("continues with skill ", "skill", Some("goes on to it")),
-    ("loads skill ", "skill", None),
+    ("loads skill ", "skill", Some("is loaded with it")),
     ("bans ", "limit", Some("not possible")),
 ];
 
@@ -59,6 +59,10 @@ pub fn kind_of(sentence: &str) -> (&'static str, &str) {
     if let Some(rest) = sentence.strip_prefix("gets variable ").filter(|rest| rest.contains(" from secret "))
     {
         return ("secret", rest);
+    }
+    // The name of the skill alone, as it stands in the file.
+    if let Some(rest) = sentence.strip_prefix("loads skill ").and_then(|rest| rest.strip_suffix(" with it")) {
+        return ("skill", rest);
     }
     let begin = begins_with(sentence);
     let known = SENTENCES.iter().find(|(known, ..)| *known == begin);
@@ -245,6 +249,18 @@ See !`git status --short` now.
         {
             assert!(missing(sentence).contains(&"network"), "{sentence}");
         }
+    }
+
+    #[test]
+    fn a_skill_that_is_loaded_with_it_is_shown_by_its_name() {
+        let skill = "---\nname: a\ndescription: A.\ncompanion_skills: [house-style]\n---\nText.\n";
+        let tree = tree(&[("SKILL.md", skill)]);
+        let all = explain(&super::super::of_tree(&tree).unwrap(), Some(&tree));
+        let one = all.iter().find(|one| one.kind == "skill").unwrap();
+        assert_eq!(
+            (one.what.as_str(), one.note, one.place.as_deref()),
+            ("house-style", Some("is loaded with it"), Some("SKILL.md:4"))
+        );
     }
 
     #[test]

@@ -13,8 +13,10 @@ use crate::{
 use axum::{
     Json,
     extract::{Request, State},
-    http::StatusCode,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse as _, Response},
 };
+use bytes::Bytes;
 use serde::Deserialize;
 use skillful_team::{
     Scope, TeamError,
@@ -39,6 +41,10 @@ pub(crate) struct SkillQuery {
     limit: Option<i64>,
 }
 
+fn json_text(body: Bytes) -> Response {
+    ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response()
+}
+
 /// The skills that the caller may read, newest first.
 #[utoipa::path(get, path = "/api/v1/skills", params(SkillQuery), tag = "skills",
     responses((status = 200, body = Page<SkillRecord>), (status = "4XX", body = Problem, content_type = "application/problem+json"), (status = "5XX", body = Problem, content_type = "application/problem+json")))]
@@ -46,7 +52,7 @@ pub(crate) async fn list(
     State(app): State<App>,
     Caller(actor): Caller,
     Params(query): Params<SkillQuery>,
-) -> ApiResult<Json<Page<SkillRecord>>> {
+) -> ApiResult<Response> {
     let limit = Paging { after: None, limit: query.limit }.limit()?;
     let scope = query.scope.unwrap_or_default();
     if !scope.is_empty() {
@@ -59,8 +65,16 @@ pub(crate) async fn list(
         limit,
         ..Default::default()
     };
-    let page = app.team.skills(&actor, &filter).await?;
-    Ok(Json(Page { data: page.items, next: page.next }))
+    let key = (actor, filter);
+    if let Some(body) = app.pages.get(&key) {
+        return Ok(json_text(body));
+    }
+    let page = app.team.skills(&key.0, &key.1).await?;
+    let page = Page { data: page.items, next: page.next };
+    let body: Bytes =
+        serde_json::to_vec(&page).map_err(|error| TeamError::Internal(error.to_string()))?.into();
+    app.pages.keep(key, &body);
+    Ok(json_text(body))
 }
 
 /// For whom a new skill is.

@@ -328,7 +328,7 @@ async fn skill(
         files: files.iter().map(file_row).collect(),
         author: names.get(&version.author).cloned().unwrap_or_default(),
         digest: words::short_digest(&version.tree),
-        install: format!("skillful add registry:team/{}", skill.name),
+        install: format!("skillful add team:{}", skill.name),
         versions: rows,
         version_count: total,
         pager,

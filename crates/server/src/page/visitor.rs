@@ -5,7 +5,7 @@ use super::{
     flash::{FLASH, Flash},
 };
 use crate::{
-    caller::{COOKIE, actor, cookie},
+    caller::{COOKIE, cookie, in_session},
     state::App,
 };
 use axum::{extract::FromRequestParts, http::request::Parts};
@@ -65,7 +65,8 @@ impl Visitor {
         let Some(secret) = cookie(&parts.headers, COOKIE) else {
             return Err(gone(TeamError::Unauthenticated(String::new())));
         };
-        let actor = actor(&parts.method, &parts.headers, app).await.map_err(gone)?;
+        let actor = in_session(&parts.method, &parts.headers, app).await.map_err(gone)?;
+        let actor = actor.ok_or_else(|| gone(TeamError::Unauthenticated(String::new())))?;
         let user = app.team.me(&actor).await.map_err(gone)?;
         Ok(Self {
             actor,

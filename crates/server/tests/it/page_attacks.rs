@@ -73,6 +73,26 @@ fn every_form_is_refused_without_its_token_and_from_another_site() {
 }
 
 #[test]
+fn a_token_beside_an_invented_cookie_opens_no_page_and_confirms_no_program() {
+    let server = Running::start();
+    let bearer = format!("Bearer {}", server.user("ada", &[Role::OrgAdmin]));
+    let own = format!("http://127.0.0.1:{}", server.port);
+    let head = [
+        ("authorization", bearer.as_str()),
+        ("cookie", "skillful_session=invented"),
+        ("accept", "text/html"),
+        ("origin", own.as_str()),
+    ];
+    for path in ["/ui/skills", "/ui/account", "/ui/admin/users", "/device"] {
+        let answer = server.ask("GET", path, &head, &[]);
+        assert!(matches!(answer.status, 303 | 401), "{path}: {answer:?}");
+    }
+    let form = [head[0], head[1], head[2], head[3], ("content-type", "application/x-www-form-urlencoded")];
+    let confirmed = server.ask("POST", "/device", &form, b"user_code=BBBB-BBBB&decision=confirm");
+    assert_eq!(confirmed.status, 401, "{confirmed:?}");
+}
+
+#[test]
 fn every_answer_has_the_whole_policy_and_no_page_has_script_or_style_inside() {
     let server = Running::start();
     let browser = Browser::of(&server, "ada", &[Role::OrgAdmin]);

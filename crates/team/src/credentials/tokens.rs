@@ -55,7 +55,7 @@ pub struct TokenInput {
     pub name: String,
     /// What it may be used for.
     pub scopes: BTreeSet<TokenScope>,
-    /// How many days it lasts, 1 to 366.
+    /// How many days it lasts, 1 to 366; one that a token makes ends with that token at the latest.
     #[serde(default = "thirty")]
     pub days: i64,
     /// The only place that it can change: `own`, `group:ID`, `org`.
@@ -101,7 +101,8 @@ impl Team {
         }
         let (id, secret) = (new_id("token")?, new_token()?);
         let now = self.now();
-        let expires = now + input.days * 24 * 3_600 * 1_000;
+        // A token that was lost does not live on in another one.
+        let expires = (now + input.days * 24 * 3_600 * 1_000).min(actor.until.unwrap_or(i64::MAX));
         let mut tx = self.db.begin().await?;
         tx.run(
             "INSERT INTO access_token (id, hash, user_id, name, scopes, bound, created, expires, used, revoked) \

@@ -9,6 +9,8 @@ fn actor(roles: &[Role], group: Option<GroupRole>) -> Actor {
         groups: group.map(|role| ("g".to_owned(), role)).into_iter().collect::<BTreeMap<_, _>>(),
         scopes: TokenScope::ALL.iter().copied().collect::<BTreeSet<_>>(),
         bound: String::new(),
+        change: 0,
+        until: None,
     }
 }
 

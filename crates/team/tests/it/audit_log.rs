@@ -8,6 +8,8 @@ on_both!(
     every_deed_is_in_the_log_and_the_chain_is_whole,
     changes_are_seen_by_those_who_may_read_them,
     one_changed_byte_of_the_log_is_found,
+    an_end_that_was_cut_off_the_log_is_found,
+    roles_that_a_sign_in_changes_are_in_the_log,
 );
 
 async fn every_deed_is_in_the_log_and_the_chain_is_whole(world: World) {
@@ -38,6 +40,29 @@ async fn changes_are_seen_by_those_who_may_read_them(world: World) {
     assert_eq!(seen[0].subject, mine);
 }
 
+async fn an_end_that_was_cut_off_the_log_is_found(world: World) {
+    let auditor = world.user("auditor", &[Role::Auditor]).await;
+    world.skill(&auditor, &own(&auditor), "a", "One.").await;
+    let before = world.team.check_audit_log(&auditor).await.unwrap();
+    let sql = "DELETE FROM audit_entry WHERE seq = (SELECT max(seq) FROM audit_entry)";
+    match world.team.db() {
+        Db::Sqlite { write, .. } => drop(sqlx::query(sql).execute(write).await.unwrap()),
+        Db::Postgres { write, .. } => drop(sqlx::query(sql).execute(write).await.unwrap()),
+    }
+    let check = world.team.check_audit_log(&auditor).await.unwrap();
+    assert_eq!((before.is_whole, check.is_whole, check.broken_at), (true, false, Some(before.entries)));
+}
+
+async fn roles_that_a_sign_in_changes_are_in_the_log(world: World) {
+    let auditor = world.user("auditor", &[Role::Auditor]).await;
+    world.user("bob", &[]).await;
+    let bob = world.user("bob", &[Role::OrgAdmin]).await;
+    world.user("bob", &[Role::OrgAdmin]).await;
+    let log = world.team.audit_log(&auditor, None, bob.user.as_deref().unwrap(), "user.roles").await.unwrap();
+    assert_eq!(log.len(), 1, "{log:?}");
+    assert_eq!(log[0].after, serde_json::json!({ "before": "", "after": "org-admin" }));
+}
+
 async fn one_changed_byte_of_the_log_is_found(world: World) {
     let auditor = world.user("auditor", &[Role::Auditor]).await;
     let bob = world.user("bob", &[]).await;
@@ -47,7 +72,7 @@ async fn one_changed_byte_of_the_log_is_found(world: World) {
     let sql = "UPDATE audit_entry SET subject = 'x' || subject WHERE seq = 4";
     match world.team.db() {
         Db::Sqlite { write, .. } => drop(sqlx::query(sql).execute(write).await.unwrap()),
-        Db::Postgres(pool) => drop(sqlx::query(sql).execute(pool).await.unwrap()),
+        Db::Postgres { write, .. } => drop(sqlx::query(sql).execute(write).await.unwrap()),
     }
     let check = world.team.check_audit_log(&auditor).await.unwrap();
     assert_eq!((check.is_whole, check.broken_at), (false, Some(4)));

@@ -24,7 +24,7 @@ async fn a_team_moves_to_the_other_database_by_a_backup_and_a_restore(world: Wor
     // Into the other kind where there is one.
     let other = match world.team.db() {
         Db::Sqlite { .. } => skillful_testkit::postgres_database(),
-        Db::Postgres(_) => None,
+        Db::Postgres { .. } => None,
     };
     let address =
         other.unwrap_or_else(|| world.folder.path().join("restored.db").to_str().unwrap().to_owned());

@@ -57,6 +57,7 @@ async fn a_code_that_is_refused_late_or_guessed_gives_nothing(world: World) {
     for wrong in [
         DeviceRequest { name: String::new(), ..request(&[TokenScope::SkillsRead]) },
         DeviceRequest { name: "a\u{202e}b".to_owned(), ..request(&[TokenScope::SkillsRead]) },
+        DeviceRequest { name: "a\u{2067}b".to_owned(), ..request(&[TokenScope::SkillsRead]) },
         DeviceRequest { days: 9_000, ..request(&[TokenScope::SkillsRead]) },
         request(&[]),
     ] {

@@ -15,6 +15,8 @@ on_both!(
     groups_of_the_identity_provider_are_followed_and_manual_members_stay,
     a_deleted_group_loses_no_skill,
     a_suspended_user_is_out_with_the_next_request,
+    a_token_that_a_token_makes_ends_with_it,
+    what_one_administrator_changes_does_not_undo_what_another_changed,
     organisations_do_not_see_each_other,
 );
 
@@ -168,4 +170,34 @@ async fn organisations_do_not_see_each_other(world: World) {
             .unwrap_err(),
         TeamError::NotFound
     );
+}
+
+async fn a_token_that_a_token_makes_ends_with_it(world: World) {
+    let ada = world.user("ada", &[]).await;
+    let team = &world.team;
+    let short = TokenInput { days: 1, ..token(&[TokenScope::SkillsRead], "") };
+    let (info, secret) = team.create_token(&ada, &short).await.unwrap();
+    let actor = team.by_token(secret.expose_secret()).await.unwrap();
+    let long = TokenInput { days: 366, ..short };
+    let (made, _) = team.create_token(&actor, &long).await.unwrap();
+    assert_eq!(made.expires, info.expires, "a token that was lost for a day is not lost for a year");
+    assert!(team.create_token(&ada, &long).await.unwrap().0.expires > info.expires);
+}
+
+async fn what_one_administrator_changes_does_not_undo_what_another_changed(world: World) {
+    let admin = world.user("admin", &[Role::OrgAdmin]).await;
+    let bob = world.user("bob", &[]).await;
+    let (team, id) = (&world.team, bob.user.as_deref().unwrap());
+    let roles = BTreeSet::from([Role::Reviewer]);
+    for _ in 0..20 {
+        team.change_user(&admin, id, Some(&BTreeSet::new()), Some("active")).await.unwrap();
+        let (suspended, given) = tokio::join!(
+            team.change_user(&admin, id, None, Some("suspended")),
+            team.change_user(&admin, id, Some(&roles), None)
+        );
+        suspended.unwrap();
+        given.unwrap();
+        let bob = team.change_user(&admin, id, None, None).await.unwrap();
+        assert_eq!((bob.state.as_str(), &bob.roles), ("suspended", &roles));
+    }
 }

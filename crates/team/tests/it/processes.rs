@@ -8,6 +8,7 @@ use std::{collections::BTreeSet, time::Duration};
 on_both!(
     processes_of_one_team_stay_in_step_also_when_a_notification_is_lost,
     versions_that_are_uploaded_at_once_by_several_processes_get_different_numbers,
+    a_question_is_answered_after_every_connection_was_ended,
     a_schema_of_a_newer_release_is_refused_with_the_reason,
 );
 
@@ -18,9 +19,9 @@ async fn processes_of_one_team_stay_in_step_also_when_a_notification_is_lost(wor
     let keeping = tokio::spawn(other.clone().keep_in_step());
     for name in ["one", "two", "three"] {
         // The listener of the other process is killed, so that its notification is lost.
-        if let Db::Postgres(pool) = world.team.db() {
+        if let Db::Postgres { write, .. } = world.team.db() {
             let kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'";
-            sqlx::query(kill).execute(pool).await.unwrap();
+            sqlx::query(kill).execute(write).await.unwrap();
         }
         world.skill(&ada, &own(&ada), name, "Text.").await;
         let newest = world.team.last_change().await.unwrap();
@@ -31,6 +32,17 @@ async fn processes_of_one_team_stay_in_step_also_when_a_notification_is_lost(wor
         assert_eq!(changes.len(), 1);
     }
     keeping.abort();
+}
+
+async fn a_question_is_answered_after_every_connection_was_ended(world: World) {
+    let ada = world.user("ada", &[]).await;
+    let before = world.team.last_change().await.unwrap();
+    if let Db::Postgres { write, .. } = world.team.db() {
+        let kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+        sqlx::query(kill).execute(write).await.unwrap();
+    }
+    let (newest, again) = tokio::join!(world.team.last_change(), world.team.me(&ada));
+    assert_eq!((newest.unwrap(), again.unwrap().id), (before, ada.user.clone().unwrap()));
 }
 
 async fn versions_that_are_uploaded_at_once_by_several_processes_get_different_numbers(world: World) {
@@ -64,7 +76,7 @@ async fn a_schema_of_a_newer_release_is_refused_with_the_reason(world: World) {
     let sql = "INSERT INTO schema_version (number) VALUES (99)";
     match world.team.db() {
         Db::Sqlite { write, .. } => drop(sqlx::query(sql).execute(write).await.unwrap()),
-        Db::Postgres(pool) => drop(sqlx::query(sql).execute(pool).await.unwrap()),
+        Db::Postgres { write, .. } => drop(sqlx::query(sql).execute(write).await.unwrap()),
     }
     for refused in [Db::open(&world.address).await.map(|_| 0), Db::look(&world.address).await] {
         match refused {

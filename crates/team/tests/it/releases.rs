@@ -21,7 +21,7 @@ const OLDER: [&str; 3] = [
 fn another(world: &World) -> Option<String> {
     match world.team.db() {
         Db::Sqlite { .. } => Some(world.folder.path().join("other.db").to_str().unwrap().to_owned()),
-        Db::Postgres(_) => skillful_testkit::postgres_database(),
+        Db::Postgres { .. } => skillful_testkit::postgres_database(),
     }
 }
 
@@ -90,7 +90,7 @@ async fn columns(db: &Db) -> BTreeMap<String, bool> {
             "SELECT m.name || '.' || c.name, CASE WHEN c.\"notnull\" = 1 AND c.dflt_value IS NULL THEN 1 ELSE 0 END \
              FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'"
         }
-        Db::Postgres(_) => {
+        Db::Postgres { .. } => {
             "SELECT CAST(table_name || '.' || column_name AS TEXT), \
              CAST(CASE WHEN is_nullable = 'NO' AND column_default IS NULL THEN 1 ELSE 0 END AS BIGINT) \
              FROM information_schema.columns WHERE table_schema = 'public'"

@@ -2,7 +2,10 @@ use crate::{
     on_both,
     world::{World, files, own, upload},
 };
-use skillful_team::{Role, Scope, TeamError, skills::SkillFilter, upload::Upload, versions::VersionState};
+use skillful_team::{
+    Role, Scope, TeamError, proposals::DecisionInput, skills::SkillFilter, upload::Upload,
+    versions::VersionState,
+};
 
 on_both!(
     a_personal_skill_is_published_at_once_and_its_versions_are_numbered,
@@ -13,6 +16,10 @@ on_both!(
     an_upload_that_is_sent_again_gives_one_version,
     the_last_version_stays_and_deleting_the_default_moves_it,
     a_yanked_version_is_served_to_locks_and_a_revoked_one_to_no_client,
+    files_that_were_revoked_do_not_come_back_under_another_number,
+    what_is_revoked_stays_revoked_whatever_another_user_does_at_that_moment,
+    the_last_version_stays_when_each_is_deleted_by_another_user,
+    a_file_that_no_package_keeps_is_refused_by_its_name,
     contents_that_changed_in_the_store_are_an_error_and_never_a_skill,
     an_upload_without_a_name_a_description_or_a_skill_file_is_refused,
     contents_that_no_version_names_are_swept_after_a_day,
@@ -146,6 +153,95 @@ async fn a_yanked_version_is_served_to_locks_and_a_revoked_one_to_no_client(worl
     let verdicts = team.verdicts(&ada, &[two.version.tree, "sha256:00".to_owned()]).await.unwrap();
     assert_eq!((verdicts[0].state.as_str(), verdicts[0].reason.as_str()), ("revoked", "leaks"));
     assert_eq!(verdicts[1].state, "unknown");
+}
+
+async fn files_that_were_revoked_do_not_come_back_under_another_number(world: World) {
+    let admin = world.user("admin", &[Role::OrgAdmin]).await;
+    let ada = world.user("ada", &[]).await;
+    let team = &world.team;
+    let id = world.skill(&ada, &own(&ada), "pdf", "One.").await.skill.id;
+    for text in ["Harm.", "Two.", "Harm."] {
+        team.add_version(&ada, &id, upload("pdf", text)).await.unwrap();
+    }
+    team.take_back(&admin, &id, 2, VersionState::Revoked, "leaks").await.unwrap();
+    let four = team.version(&ada, &id, 4).await.unwrap();
+    assert_eq!((four.state, four.reason.as_str()), (VersionState::Revoked, "leaks"), "the same files");
+    assert_eq!(team.skill(&ada, &id).await.unwrap().default_version, Some(3));
+    let is_refused = |done: TeamError| {
+        assert!(
+            matches!(&done, TeamError::Conflict { code: "revoked", message } if message.contains("leaks")),
+            "{done:?}"
+        );
+    };
+    is_refused(team.add_version(&ada, &id, upload("pdf", "Harm.")).await.unwrap_err());
+    let deleted = team.delete_version(&ada, &id, 2, true).await.unwrap_err();
+    assert!(
+        matches!(deleted, TeamError::Conflict { code: "revoked", .. }),
+        "clients still have to learn of it"
+    );
+    // What the organisation revoked does not come back as the skill of a user; what one user had concerns that user alone.
+    let bob = world.user("bob", &[]).await;
+    world.skill(&bob, &own(&bob), "pdf", "Harm.").await;
+    let shared = world.skill(&admin, &Scope::Org, "ocr", "Harm.").await;
+    let reviewer = world.user("rita", &[Role::Reviewer]).await;
+    let decision = DecisionInput {
+        digest: shared.version.tree,
+        note: String::new(),
+        waiver: String::new(),
+        waiver_days: None,
+    };
+    team.decide(&reviewer, &shared.proposal.unwrap(), true, &decision).await.unwrap();
+    team.take_back(&admin, &shared.skill.id, 1, VersionState::Revoked, "leaks").await.unwrap();
+    is_refused(team.create_skill(&bob, &own(&bob), upload("ocr", "Harm.")).await.unwrap_err());
+}
+
+async fn what_is_revoked_stays_revoked_whatever_another_user_does_at_that_moment(world: World) {
+    let admin = world.user("admin", &[Role::OrgAdmin]).await;
+    let ada = world.user("ada", &[]).await;
+    let (team, other) = (&world.team, world.another_process().await);
+    let id = world.skill(&ada, &own(&ada), "pdf", "One.").await.skill.id;
+    for number in 2..14 {
+        team.add_version(&ada, &id, upload("pdf", &format!("Text {number}."))).await.unwrap();
+        let (revoked, yanked, served) = tokio::join!(
+            team.take_back(&admin, &id, number, VersionState::Revoked, "leaks"),
+            other.take_back(&ada, &id, number, VersionState::Yanked, "wrong"),
+            other.set_default(&ada, &id, number),
+        );
+        let version = team.version(&ada, &id, number).await.unwrap();
+        assert!(
+            revoked.is_err() || version.state == VersionState::Revoked,
+            "{revoked:?} {yanked:?} {served:?}"
+        );
+        let default = team.skill(&ada, &id).await.unwrap().default_version;
+        assert!(version.state == VersionState::Published || default != Some(number), "{served:?}");
+    }
+}
+
+async fn the_last_version_stays_when_each_is_deleted_by_another_user(world: World) {
+    let ada = world.user("ada", &[]).await;
+    let (team, other) = (&world.team, world.another_process().await);
+    for name in ["a", "b", "c", "d"] {
+        let id = world.skill(&ada, &own(&ada), name, "One.").await.skill.id;
+        team.add_version(&ada, &id, upload(name, "Two.")).await.unwrap();
+        let (one, two) =
+            tokio::join!(team.delete_version(&ada, &id, 1, true), other.delete_version(&ada, &id, 2, true));
+        assert_eq!(team.versions(&ada, &id).await.unwrap().len(), 1, "{one:?} {two:?}");
+    }
+}
+
+async fn a_file_that_no_package_keeps_is_refused_by_its_name(world: World) {
+    let ada = world.user("ada", &[]).await;
+    for path in [".git/hooks/post-checkout", "scripts/.GIT/config", "__MACOSX/x", "._x", "a/.DS_Store"] {
+        let text = "---\nname: pdf\ndescription: Does pdf. Use when asked.\n---\nText.\n";
+        let tree = files(&[("SKILL.md", text), (path, "#!/bin/sh\n")]);
+        let done = world.team.create_skill(&ada, &own(&ada), Upload { tree, ..Upload::default() }).await;
+        assert!(
+            matches!(&done, Err(TeamError::Invalid { message, .. }) if message.contains(path)),
+            "{done:?}"
+        );
+    }
+    let stored = world.skill(&ada, &own(&ada), "pdf", "Text.").await;
+    assert!(world.team.contents(&ada, &stored.skill.id, 1).await.is_ok());
 }
 
 async fn contents_that_changed_in_the_store_are_an_error_and_never_a_skill(world: World) {
