@@ -68,14 +68,15 @@ fn is_own_folder(name: &OsStr) -> bool {
 }
 
 /// Every skill file at or below a path, also below a skill; and those that are files of a skill, such as a template in
-/// `assets/`, which are not skills.
+/// `assets/`, which are not skills. A folder that cannot be read counts as one with a skill, so that a check reports it.
 pub fn all_skill_files(path: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     // A file that the user names means itself.
     if path.is_file() {
         return (vec![path.to_path_buf()], Vec::new());
     }
     let walked = walk(path, Inner::Search, |_| ());
-    (walked.skills.into_iter().map(|(file, ())| file).collect(), walked.skipped)
+    let unreadable = walked.unreadable.into_iter().map(|folder| folder.join(SKILL_FILES[0]));
+    (walked.skills.into_iter().map(|(file, ())| file).chain(unreadable).collect(), walked.skipped)
 }
 
 /// The command files of a folder that has no skill: of one that an agent reads as commands, or of the commands folder
@@ -130,7 +131,10 @@ pub fn check_below<T: Send>(
         };
         checked(&place, read, profile, more, &shape)
     });
-    (walked.skills.into_iter().map(|(_, checked)| checked).collect(), walked.skipped)
+    let unreadable: Vec<PathBuf> =
+        walked.unreadable.into_iter().map(|folder| folder.join(SKILL_FILES[0])).collect();
+    let unreadable = check_files(&unreadable, profile, more, &shape);
+    (walked.skills.into_iter().map(|(_, checked)| checked).chain(unreadable).collect(), walked.skipped)
 }
 
 /// Checks skill files against a profile, in parallel, in the order given. `more` adds findings of

@@ -59,7 +59,8 @@ pub(crate) fn expand(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
 }
 
 /// Words that mean the same in different programs.
-const SAME: &[&[&str]] = &[&["remove", "rm", "uninstall", "delete"], &["add", "install", "new", "set"]];
+const SAME: &[&[&str]] =
+    &[&["remove", "rm", "uninstall", "delete"], &["update", "upgrade"], &["add", "install", "new", "set"]];
 
 /// Options that had another name before, or have one in similar programs.
 const OPTIONS: &[(&str, &str)] = &[
@@ -92,13 +93,18 @@ pub(crate) fn command_of(words: &[OsString]) -> String {
 /// What to write instead of a word that is not a command where it stands: never a command of another meaning.
 pub(crate) fn instead(words: &[OsString], word: &str) -> String {
     let (command, path) = reached(words, word);
-    if path == "skillful" {
-        return nearest(word).unwrap_or_else(|| "skillful --help".to_owned());
-    }
     let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
     let same = SAME.iter().find(|words| words.contains(&word));
     let same =
         same.and_then(|words| names.iter().find(|name| words.contains(name)).map(|name| (*name).to_owned()));
+    if path == "skillful" {
+        let other = match word {
+            "version" => Some("--version".to_owned()),
+            _ => same,
+        };
+        let other = other.map(|name| format!("skillful {name}"));
+        return other.or_else(|| nearest(word)).unwrap_or_else(|| "skillful --help".to_owned());
+    }
     let near = same.or_else(|| skillful_catalog::names::nearest(word, names.into_iter()).into_iter().next());
     near.map_or_else(|| format!("{path} --help"), |name| format!("{path} {name}"))
 }
@@ -107,6 +113,13 @@ pub(crate) fn instead(words: &[OsString], word: &str) -> String {
 pub(crate) fn option_instead(words: &[OsString], option: &str, near: Option<&str>) -> (String, String) {
     let (command, path) = reached(words, option);
     let now = OPTIONS.iter().find(|(before, _)| *before == option).map(|(_, now)| *now);
+    let bare = |option: &str| option.trim_start_matches('-').to_owned();
+    let is_near = |near: &&str| {
+        let (one, other) = (bare(option), bare(near));
+        one.chars().next() == other.chars().next()
+            || !skillful_catalog::names::nearest(&one, std::iter::once(other.as_str())).is_empty()
+    };
+    let near = near.filter(is_near);
     let has = |name: &&str| command.get_arguments().any(|one| one.get_long() == name.strip_prefix("--"));
     let fix = match now.filter(has).or(near) {
         Some(name) => format!("{path} {name}"),
@@ -166,6 +179,8 @@ mod tests {
         assert_eq!(instead("skillful config ste a", "ste"), "skillful config set");
         assert_eq!(instead("skillful config zzzzzz", "zzzzzz"), "skillful config --help");
         assert_eq!(instead("skillful instal x", "instal"), "skillful add (install is an alias)");
+        assert_eq!(instead("skillful delete x", "delete"), "skillful remove");
+        assert_eq!(instead("skillful version", "version"), "skillful --version");
     }
 
     #[test]
@@ -179,7 +194,15 @@ mod tests {
             instead("skillful list --host x", "--host"),
             (list.clone(), "skillful list --agent".to_owned())
         );
-        assert_eq!(instead("skillful list --zzz", "--zzz"), (list, "skillful list --help".to_owned()));
+        assert_eq!(
+            instead("skillful list --zzz", "--zzz"),
+            (list.clone(), "skillful list --help".to_owned())
+        );
+        let near = |option: &str, near: &str| {
+            super::option_instead(&["skillful", "list"].map(OsString::from), option, Some(near)).1
+        };
+        assert_eq!(near("--agnet", "--agent"), "skillful list --agent");
+        assert_eq!(near("--nope", "--scope"), "skillful list --help");
     }
 
     #[test]

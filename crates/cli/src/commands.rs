@@ -82,7 +82,8 @@ pub(crate) fn tell_diagnostics(context: &Context, diagnostics: &[Diagnostic]) {
                 diagnostic.span.map_or_else(String::new, |span| format!(":{}:{}", span.line, span.column));
             format!("{}{at}: ", context.short(path))
         });
-        let line = format!("{}[{}]: {place}{}\n", diagnostic.severity, diagnostic.code, diagnostic.message);
+        let message = context.short_paths(&diagnostic.message);
+        let line = format!("{}[{}]: {place}{message}\n", diagnostic.severity, diagnostic.code);
         output::tell(&output::harmless(line.trim_end()));
         output::tell("\n");
     }

@@ -45,9 +45,16 @@ impl Context {
         let start = std::env::current_dir()
             .map_err(|error| Failure::usage(format!("the working folder cannot be used: {error}")))?;
         let cwd = match &global.directory {
-            Some(folder) => start.join(folder).canonicalize().map_err(|error| {
-                Failure::usage(format!("the folder `{}` cannot be used: {error}", folder.display()))
-            })?,
+            Some(folder) => {
+                let cannot = |why: &dyn std::fmt::Display| {
+                    Failure::usage(format!("the folder `{}` cannot be used: {why}", folder.display()))
+                };
+                let place = start.join(folder).canonicalize().map_err(|error| cannot(&error))?;
+                if !place.is_dir() {
+                    return Err(cannot(&"it is a file"));
+                }
+                place
+            }
             None => start,
         };
         if let Some(root) = global.root.iter().find(|root| !root.is_absolute()) {
@@ -138,13 +145,5 @@ impl Context {
 
 /// The error for an unknown skill, with similar names.
 fn not_found(missing: &NotFound) -> Failure {
-    if missing.is_pending {
-        return Failure::new(missing.to_string()).hint(format!("skillful review {}", missing.word));
-    }
-    let failure = Failure::new(missing.to_string())
-        .cause(format!("skills searched: {}, in folders: {}", missing.skills, missing.folders));
-    match missing.near.as_slice() {
-        [] => failure.hint("skillful list"),
-        near => failure.hint(format!("did you mean `{}`?", near.join("` or `"))),
-    }
+    LibraryError::from(missing).into()
 }

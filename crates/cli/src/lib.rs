@@ -81,6 +81,12 @@ fn not_parsed(error: &clap::Error, words: &[OsString]) -> ExitCode {
         let _ignored = std::io::Write::write_all(&mut std::io::stdout(), help.as_bytes());
         return Exit::Clean.into();
     }
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+        && let Some(help) = help::asked(&help::complete(), words)
+    {
+        output::tell(&help);
+        return Exit::Usage.into();
+    }
     let unknown = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
         (ErrorKind::InvalidSubcommand, Some(ContextValue::String(word))) => Some(word),
         _ => None,

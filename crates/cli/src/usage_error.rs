@@ -20,7 +20,11 @@ pub(crate) fn explained(error: &Error, words: &[OsString]) -> Option<String> {
         ErrorKind::MissingRequiredArgument => {
             (format!("{command} needs {}", in_words(&argument)), None, help)
         }
-        ErrorKind::UnknownArgument => (format!("{command} takes no further word: `{argument}`"), None, help),
+        ErrorKind::UnknownArgument => {
+            // `view codex`: the word is the agent.
+            let fix = if command == "skillful view" { format!("{command} --agent {argument}") } else { help };
+            (format!("{command} takes no further word: `{argument}`"), None, fix)
+        }
         ErrorKind::InvalidValue => {
             let value = one(ContextKind::InvalidValue).unwrap_or_default();
             if value.is_empty() {

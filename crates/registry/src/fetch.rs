@@ -58,8 +58,36 @@ pub struct Fetched {
     pub skills: Vec<FetchedSkill>,
     /// What the source was.
     pub resolved: Resolved,
-    /// What of the source was skipped, with the reason.
+    /// Skills of the source that cannot be installed, though others can.
+    pub refused: Vec<RefusedSkill>,
+    /// What of the source was skipped, with the reason; the refused skills as well.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Fetched {
+    /// Skills of which each can be installed.
+    pub fn of(skills: Vec<FetchedSkill>, resolved: Resolved) -> Self {
+        Self { skills, resolved, refused: Vec::new(), diagnostics: Vec::new() }
+    }
+}
+
+/// A skill of a source that cannot be installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedSkill {
+    /// Its name, when that is known; else the name of its folder counts.
+    pub name: Option<SkillKey>,
+    /// Where in the source it lies.
+    pub folder: String,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+impl RefusedSkill {
+    /// Whether a user who writes this name means it.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name.as_ref().is_some_and(|own| own.as_str() == name)
+            || self.folder.rsplit('/').next() == Some(name)
+    }
 }
 
 /// One skill that was found.

@@ -38,7 +38,7 @@ use url::Url;
 pub const SOURCES_FILE: &str = "sources.toml";
 /// Public collections that a user can add at once, by label.
 pub const DEFAULT_SOURCES: &[(&str, &str)] =
-    &[("anthropic", "anthropics/skills"), ("openai", "openai/skills")];
+    &[("anthropic", "github:anthropics/skills"), ("openai", "github:openai/skills")];
 /// A larger file is refused.
 const LIMIT: u64 = 1 << 20;
 /// Sources of one user; all are asked at once.

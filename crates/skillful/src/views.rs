@@ -52,7 +52,7 @@ pub mod unused;
 pub mod update;
 mod variable;
 
-pub use agent_view::{AgentRoot, AgentView, MenuSize, MissedSkill, SeenSkill};
+pub use agent_view::{AgentRoot, AgentView, MenuSize, MissedSkill, SeenSkill, general_reason};
 pub use agents::{AgentList, AgentSummary};
 pub use answer::{AnswerView, TurnEndView, UsageView};
 pub use capability::CapabilityView;

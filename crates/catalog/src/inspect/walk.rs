@@ -7,6 +7,7 @@ use crate::{
     folder::{FileKind, Folder, RawName},
     parallel,
 };
+use rustix::io::Errno;
 use std::{
     cmp::Ordering,
     ffi::{OsStr, OsString},
@@ -53,6 +54,8 @@ pub(super) struct Walked<T> {
     pub(super) skills: Vec<(PathBuf, T)>,
     /// Skill files that are files of another skill.
     pub(super) skipped: Vec<PathBuf>,
+    /// Folders that could not be opened or listed, which may hold a skill.
+    pub(super) unreadable: Vec<PathBuf>,
 }
 
 /// One folder to visit.
@@ -73,6 +76,7 @@ struct Place {
 struct Visit<T> {
     skill: Option<(PathBuf, Option<T>)>,
     next: Vec<Place>,
+    is_unreadable: bool,
 }
 
 /// A folder that is kept open for those in it, and the count of them.
@@ -105,11 +109,13 @@ pub(super) fn walk<T: Send>(
         is_own: false,
     };
     let mut level = vec![first];
-    let mut walked = Walked { skills: Vec::new(), skipped: Vec::new() };
+    let mut walked = Walked { skills: Vec::new(), skipped: Vec::new(), unreadable: Vec::new() };
     while !level.is_empty() {
         let visits = parallel::map(&level, |place| visit(place, inner, &open, &each));
+        let unreadable = level.iter().zip(&visits).filter(|(_, visit)| visit.is_unreadable);
+        walked.unreadable.extend(unreadable.map(|(place, _)| place.path.clone()));
         level.clear();
-        for Visit { skill, next } in visits {
+        for Visit { skill, next, .. } in visits {
             match skill {
                 Some((file, Some(done))) => walked.skills.push((file, done)),
                 Some((file, None)) => walked.skipped.push(file),
@@ -120,6 +126,7 @@ pub(super) fn walk<T: Send>(
     }
     walked.skills.sort_by(|(one, _), (other, _)| by_parts(one, other));
     walked.skipped.sort_by(|one, other| by_parts(one, other));
+    walked.unreadable.sort_by(|one, other| by_parts(one, other));
     walked
 }
 
@@ -142,13 +149,17 @@ fn visit<T>(
     open: &Arc<AtomicUsize>,
     each: &(impl Fn(&SkillFolder<'_>) -> T + Sync),
 ) -> Visit<T> {
-    let none = Visit { skill: None, next: Vec::new() };
+    let none = Visit { skill: None, next: Vec::new(), is_unreadable: false };
     let opened = match &place.above {
         Some((above, name)) => above.folder.open_folder_in(name),
         None => Folder::open(&place.path),
     };
-    let Ok(folder) = opened else { return none };
-    let Ok(names) = folder.raw_names() else { return none };
+    let (folder, names) = match opened.and_then(|folder| folder.raw_names().map(|names| (folder, names))) {
+        Ok(read) => read,
+        // It went away meanwhile, or is not a folder.
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return none,
+        Err(_) => return Visit { is_unreadable: true, ..none },
+    };
     // A repository in a repository has its own boundary; the one of the first folder is known.
     let is_repository = !place.is_first && names.iter().any(|name| name.text == ".git");
     let within = if is_repository { Some(Arc::new(Boundary::of(&place.path))) } else { place.within.clone() };
@@ -181,7 +192,7 @@ fn visit<T>(
         is_own: place.is_own || found.is_some() && is_own_folder(name),
     });
     let next = next.collect();
-    Visit { skill: found, next }
+    Visit { skill: found, next, is_unreadable: false }
 }
 
 fn done<T>(

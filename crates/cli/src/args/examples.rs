@@ -197,7 +197,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
             ("add anthropics/skills@pdf", "one skill of a git repository"),
             ("add anthropics/skills --list", "what a repository offers"),
             ("add report.zip --agent codex", "an archive"),
-            ("add registry:changelog --dry-run", "the plan, nothing written"),
+            ("add team:changelog --dry-run", "a skill of your source `team`, nothing written"),
         ],
     ),
     ("remove", &[("remove changelog", "from this project"), ("remove pdf --global", "from your own skills")]),

@@ -11,6 +11,7 @@ Sources
   git@host:repo.git  file:///repo
   https://host/skill.tar.gz       an archive; .zip, .skill and .tgz too
   https://host[/path]#@SKILL      a well-known index of skills at that address
+  LABEL  LABEL:SKILL              one of your sources (`skillful source list`)
   registry:NAME[@VERSION]         of a registry (`skillful source add --registry`)
 
 Skills from another machine, and skills with blocking findings, are pending until you approve them:
@@ -37,7 +38,7 @@ pub struct WhereArgs {
 #[derive(Debug, Args)]
 #[command(after_help = ADD_HELP)]
 pub struct AddArgs {
-    /// ./folder, file.zip, owner/repo@skill, https://…, registry:skill
+    /// ./folder, file.zip, owner/repo[@skill], https://…, source:skill
     #[arg(required_unless_present = "adopt", value_name = "SOURCE")]
     pub source: Option<String>,
     /// Only this skill of the source (repeatable) [default: all]

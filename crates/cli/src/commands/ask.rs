@@ -19,7 +19,8 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     }
     let Some(connected) = Models::of(&context.workspace).connect(args.assistant.model.as_deref())? else {
         let outcome = compose::run(context, args);
-        output::tell(&output::wrapped(CONNECT, output::error_width(), "  "));
+        let line = format!("No model is connected, so there is no answer; {CONNECT}");
+        output::tell(&output::wrapped(&line, output::error_width(), "  "));
         return outcome;
     };
     let said = Said {

@@ -15,7 +15,7 @@ use skillful_assistant::{
     skill_review,
 };
 use skillful_audit::{NotScanned, Severity, Verdict, audit};
-use skillful_catalog::{bounded, disk, inspect::skill_files};
+use skillful_catalog::{AgentProfile, bounded, disk, inspect::skill_files};
 use skillful_format::{Limits, Tree};
 use std::{
     fs,
@@ -58,7 +58,7 @@ pub(crate) fn run(context: &mut Context, args: &AuditArgs) -> Outcome {
             None => view,
         });
     }
-    let list = AuditList::new(audited);
+    let list = AuditList::new(audited).with_loaders(&context.workspace);
     let format = match args.format {
         Format::Text if context.output.json => Format::Json,
         format => format,
@@ -102,7 +102,11 @@ fn connect(context: &Context, name: &str) -> Result<ModelSet, Failure> {
 
 /// One skill in full; of several one line each, then those with findings in full.
 fn text(context: &Context, list: &AuditList) -> String {
-    let full = |one: &AuditView| show::text(one, &context.short(Path::new(&one.path)), &context.output);
+    let full = |one: &AuditView| {
+        let loaded_by: Vec<&AgentProfile> =
+            one.loaded_by.iter().filter_map(|id| context.workspace.agent(id).ok()).collect();
+        show::text(one, &context.short(Path::new(&one.path)), &loaded_by, &context.output)
+    };
     if let [one] = list.skills.as_slice() {
         return full(one);
     }

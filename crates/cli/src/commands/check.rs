@@ -263,7 +263,7 @@ fn checked<T: Send>(
         return Ok((check_files_in(&repositories, &files, profile, more, shape), skipped));
     }
     let (mut all, mut skipped, mut empty) = (Vec::new(), Vec::new(), Vec::new());
-    for path in named(context, paths)? {
+    for path in named(context, paths, false)? {
         // A skill that is installed as a link is one file to check.
         let linked = path.join("SKILL.md");
         let (mut found, inner) = if path.is_symlink() && linked.is_file() {
@@ -288,20 +288,32 @@ fn checked<T: Send>(
     Ok((all, skipped))
 }
 
-/// The paths of the command line, which must exist.
-fn named(context: &Context, paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let cwd = &context.workspace.environment().cwd;
-    let paths: Vec<PathBuf> = paths.iter().map(|path| cwd.join(path)).collect();
-    match paths.iter().find(|path| path.symlink_metadata().is_err()) {
-        Some(path) => Err(Failure::usage(format!("`{}` does not exist", path.display()))),
-        None => Ok(paths),
-    }
+/// The paths of the command line, which must exist; a word that is not a path is the name of a skill. A skill that comes
+/// with the program is not the user's to change.
+pub(super) fn named(context: &Context, paths: &[PathBuf], writes: bool) -> Result<Vec<PathBuf>, Failure> {
+    let workspace = &context.workspace;
+    let place = |path: &PathBuf| {
+        let place = workspace.environment().cwd.join(path);
+        if place.symlink_metadata().is_ok() {
+            return Ok(place);
+        }
+        let missing = || Failure::usage(format!("`{}` does not exist", path.display()));
+        let word = path.to_str().filter(|word| !word.contains('/')).ok_or_else(missing)?;
+        let hint = "name a folder, a SKILL.md or a skill; skillful list shows the skills";
+        let at = workspace.find(word).map_err(|_| missing().hint(hint))?;
+        let origin = &workspace.catalog().entries[at].origin;
+        if writes && origin.scope == Scope::System {
+            return Err(Failure::new(format!("`{word}` comes with Skillful and is not changed")));
+        }
+        Ok(origin.file.clone())
+    };
+    paths.iter().map(place).collect()
 }
 
 /// The skill files that the paths mean, and those that are files of a skill.
 fn files(context: &Context, paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Failure> {
     let (mut files, mut skipped) = (Vec::new(), Vec::new());
-    for path in named(context, paths)? {
+    for path in named(context, paths, true)? {
         let (mut found, inner) = all_skill_files(&path);
         skipped.extend(inner);
         if found.is_empty() && path.is_dir() {
@@ -331,6 +343,14 @@ fn everything(context: &Context) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let file = &entry.origin.file;
         if file.canonicalize().is_ok_and(|real| known.insert(real)) {
             files.push(file.clone());
+        }
+    }
+    // A folder that cannot be read may hold a skill: the check of its file reports it.
+    let unreadable = catalog.diagnostics.iter().filter(|found| found.code == Code::FolderUnreadable);
+    for folder in unreadable.filter_map(|found| found.path.as_deref()) {
+        let file = folder.join("SKILL.md");
+        if !files.contains(&file) {
+            files.push(file);
         }
     }
     (files, skipped)

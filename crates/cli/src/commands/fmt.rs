@@ -1,10 +1,10 @@
 //! `fmt`: frontmatter in canonical form; bodies stay as they are.
 
-use super::printed;
+use super::{check::named, printed};
 use crate::{
     args::FmtArgs,
     context::Context,
-    error::{Exit, Failure, Outcome, failed},
+    error::{Exit, Outcome, failed},
     output,
 };
 use skillful::views::{
@@ -17,15 +17,9 @@ use std::path::{Path, PathBuf};
 
 pub(crate) fn run(context: &mut Context, args: &FmtArgs) -> Outcome {
     let cwd = context.workspace.environment().cwd.clone();
-    let paths = if args.paths.is_empty() { vec![PathBuf::from(".")] } else { args.paths.clone() };
-    let mut files: Vec<PathBuf> = Vec::new();
-    for path in &paths {
-        let path = if path == Path::new(".") { cwd.clone() } else { cwd.join(path) };
-        if path.symlink_metadata().is_err() {
-            return Err(Failure::usage(format!("`{}` does not exist", path.display())));
-        }
-        files.extend(skill_files(&path));
-    }
+    let is_here = args.paths.is_empty() || args.paths == [PathBuf::from(".")];
+    let paths = if is_here { vec![cwd] } else { named(context, &args.paths, true)? };
+    let mut files: Vec<PathBuf> = paths.iter().flat_map(|path| skill_files(path)).collect();
     files.dedup();
     let mut report =
         FormatReport { schema: SCHEMA, checked: files.len(), changed: Vec::new(), skipped: Vec::new() };

@@ -19,7 +19,11 @@ use skillful::{
 use skillful_audit::{Finding, Severity};
 use skillful_catalog::capability::shown as short;
 use skillful_registry::lock::LOCK_FILE;
-use std::{collections::BTreeSet, time::SystemTime};
+use std::{
+    collections::BTreeSet,
+    io::{IsTerminal as _, stdout},
+    time::SystemTime,
+};
 
 impl From<LibraryError> for Failure {
     fn from(error: LibraryError) -> Self {
@@ -216,9 +220,18 @@ pub(crate) fn plan_text(context: &Context, view: &InstallView) -> String {
             ActionView::Keep | ActionView::Gone => DIM,
             ActionView::Pending | ActionView::Refuse => WARN,
         };
-        let places: Vec<String> = steps.iter().map(|step| context.short(&step.path)).collect();
-        let sentence = step.sentence(&places.join(", "));
-        text.push_str(&format!("{}\n", context.output.paint(style, &harmless(&sentence))));
+        // Of several places the folders are enough where the name of a skill is that of its own folder.
+        let place = |step: &StepView| {
+            let is_short = context.output.is_table() && steps.len() > 1 && step.path.ends_with(&step.skill);
+            context.short(step.path.parent().filter(|_| is_short).unwrap_or(&step.path))
+        };
+        let places: Vec<String> = steps.iter().map(place).collect();
+        let sentence = context.output.paint(style, &harmless(&step.sentence(&places.join(", "))));
+        text.push_str(&if stdout().is_terminal() {
+            wrapped(&sentence, context.output.width, "    ")
+        } else {
+            format!("{sentence}\n")
+        });
         // What a skill can do is the same in all its places.
         if last.replace(&step.skill) != Some(&step.skill) && step.tree.is_some() {
             text.push_str(&news(context, view, step));

@@ -5,7 +5,7 @@ use crate::{
     args::ListArgs,
     context::Context,
     error::{Exit, Failure, Outcome},
-    output::{BAD, Cell, DIM, Table, WARN, columns, count, harmless, wrapped},
+    output::{BAD, Cell, DIM, Table, WARN, columns, count, harmless, tell, wrapped},
 };
 use skillful::{
     shell_word::shell_word,
@@ -45,7 +45,13 @@ pub(crate) fn run(context: &mut Context, args: &ListArgs) -> Outcome {
         return Ok(Exit::Clean);
     }
     if list.skills.is_empty() {
-        printed(context.output.print(&nothing(&list, args)))?;
+        let sentence = nothing(context, &list, args);
+        // A program reads rows.
+        if context.output.is_table() {
+            printed(context.output.print(&wrapped(&sentence, context.output.width, "")))?;
+        } else {
+            tell(&sentence);
+        }
         return Ok(Exit::Clean);
     }
     let mut text = table(context, &list).render(&context.output);
@@ -119,8 +125,9 @@ fn short_name(agent: &str, wide: bool) -> &str {
 fn summary(context: &Context, list: &SkillList, args: &ListArgs) -> String {
     let skills = |count: usize| if count == 1 { "1 skill".to_owned() } else { format!("{count} skills") };
     let counts: Vec<String> = list.counts().iter().map(|(word, count)| format!("{count} {word}")).collect();
+    let loaded = list.agent.as_deref().map(|agent| format!(" that {} loads", title(context, agent)));
+    let loaded = loaded.unwrap_or_default();
     let filters = [
-        ("agent", &args.agent),
         ("missing in", &args.missing_in),
         ("state", &args.state),
         ("scope", &args.scope),
@@ -132,9 +139,9 @@ fn summary(context: &Context, list: &SkillList, args: &ListArgs) -> String {
     };
     let filters: Vec<String> = filters.into_iter().filter_map(named).collect();
     let line = if filters.is_empty() {
-        format!("{}: {}", skills(list.skills.len()), counts.join(", "))
+        format!("{}{loaded}: {}", skills(list.skills.len()), counts.join(", "))
     } else {
-        format!("{} of {}: {}", list.skills.len(), skills(list.total), filters.join(", "))
+        format!("{} of {}{loaded}: {}", list.skills.len(), skills(list.total), filters.join(", "))
     };
     wrapped(&line, context.output.width, "")
 }
@@ -196,14 +203,20 @@ fn short_reasons(context: &Context, skill: &SkillSummary) -> String {
     context.short_paths(&skill.reasons.join("; "))
 }
 
-fn nothing(list: &SkillList, args: &ListArgs) -> String {
+/// The name that users know an agent by.
+fn title<'c>(context: &'c Context, agent: &'c str) -> &'c str {
+    context.workspace.agent(agent).map_or(agent, |profile| profile.title.as_str())
+}
+
+fn nothing(context: &Context, list: &SkillList, args: &ListArgs) -> String {
     let filters = [&args.filter, &args.scope, &args.state, &args.missing_in, &args.source];
     let filtered = filters.iter().any(|filter| filter.is_some());
     if filtered && list.total > 0 {
         return format!("none of {} matches\n", count(list.total, "skill"));
     }
     if let Some(agent) = &list.agent {
-        return format!("{agent} loads no skill here; `skillful view --agent {agent}` lists the reasons\n");
+        let title = title(context, agent);
+        return format!("{title} loads no skill here; `skillful view --agent {agent}` lists the reasons\n");
     }
     "no skills found; `skillful agents --folders` shows where they are looked for, `skillful new NAME` creates one\n"
         .to_owned()

@@ -16,7 +16,7 @@ use skillful_mcp::server::{
     serve_stdio,
 };
 use std::{
-    io::Read,
+    io::{IsTerminal as _, Read},
     net::{IpAddr, SocketAddr, ToSocketAddrs},
     path::Path,
     sync::{Arc, Mutex, PoisonError},
@@ -52,7 +52,15 @@ pub(crate) fn run(context: &mut Context, args: &McpArgs) -> Outcome {
         runtime::Builder::new_current_thread().enable_all().build().map_err(failed("start the server"))?;
     let served = match entrance {
         Some((address, entrance)) => runtime.block_on(over_http(live, address, entrance)),
-        None => runtime.block_on(serve_stdio(live)).map_err(|ended| Failure::new(ended.to_string())),
+        None => {
+            if std::io::stdin().is_terminal() {
+                output::tell(
+                    "waiting for an MCP client on standard input; Ctrl-C ends\n\
+                     an agent starts this command itself: skillful mcp install --agent NAME\n",
+                );
+            }
+            runtime.block_on(serve_stdio(live)).map_err(|ended| Failure::new(ended.to_string()))
+        }
     };
     // A read of standard input may still be under way.
     runtime.shutdown_background();

@@ -146,7 +146,11 @@ fn set(context: &Context, vault: &dyn Vault, name: &SecretName, skill: Option<us
     vault.set(name, &value).map_err(|error| failure(&error))?;
     if let Some(at) = skill {
         if !context.output.json {
-            printed(context.output.print(&format!("stored {name} in {}\n", vault.location())))?;
+            printed(
+                context
+                    .output
+                    .print(&format!("stored {name} in {}\n", context.short_paths(&vault.location()))),
+            )?;
         }
         return answer(context, vault, name, at, true);
     }
@@ -167,7 +171,7 @@ fn list(context: &Context, vault: &dyn Vault) -> Outcome {
         return Ok(Exit::Clean);
     }
     if list.secrets.is_empty() {
-        printed(context.output.print(&format!("no secrets in {}\n", list.vault)))?;
+        printed(context.output.print(&format!("no secrets in {}\n", context.short_paths(&list.vault))))?;
         return Ok(Exit::Clean);
     }
     let row = |secret: &SecretView| {
@@ -176,7 +180,7 @@ fn list(context: &Context, vault: &dyn Vault) -> Outcome {
     let rows = list.secrets.iter().map(row).collect();
     let table = Table { heads: vec!["SERVICE", "KEY", "SKILLS"], rows }.render(&context.output);
     let number = count(list.secrets.len(), "secret");
-    printed(context.output.print(&format!("{table}\n{number} in {}\n", list.vault)))?;
+    printed(context.output.print(&format!("{table}\n{number} in {}\n", context.short_paths(&list.vault))))?;
     Ok(Exit::Clean)
 }
 
@@ -209,7 +213,8 @@ fn report(context: &Context, vault: &dyn Vault, name: &SecretName, present: bool
     } else {
         let verb = if changed.present { "stored" } else { "removed" };
         let preposition = if changed.present { "in" } else { "from" };
-        let text = format!("{verb} {} {} {preposition} {}\n", changed.service, changed.key, changed.vault);
+        let vault = context.short_paths(&changed.vault);
+        let text = format!("{verb} {} {} {preposition} {vault}\n", changed.service, changed.key);
         printed(context.output.print(&text))?;
     }
     Ok(Exit::Clean)

@@ -226,7 +226,7 @@ fn findings(detail: &SkillDetail) -> String {
 
 fn body(context: &Context, detail: &SkillDetail) -> String {
     let lines = count(detail.body.lines().count(), "line");
-    line(context, "Body", &format!("{lines}, about {} tokens", detail.body.len().div_ceil(4)))
+    line(context, "Body", &format!("{lines}, about {}", count(detail.body.len().div_ceil(4), "token")))
 }
 
 fn similar(context: &Context, detail: &SkillDetail) -> String {

@@ -56,7 +56,7 @@ fn report(context: &Context, label: &str, present: bool, text: &str) -> Outcome 
 
 fn add(context: &Context, label: &str, source: &str, registry: bool) -> Outcome {
     let library = library::user(context)?;
-    library.add_source(label, source, registry)?;
+    library::warn(&library.add_source(label, source, registry)?);
     let path = library.sources_file();
     let text = format!(
         "added {} to {}\nnext: skillful source browse {}\n",

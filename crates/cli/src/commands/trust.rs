@@ -155,7 +155,8 @@ fn question(context: &Context, plan: &TrustPlan, own: bool, is_answered: bool) -
             format!(" {} trusted already.", count(number, "skill") + if number == 1 { " is" } else { " are" })
         }
     };
-    let mut out = format!("Trust {}? It has {skills}{at}.{before}\n\n", output.paint(HEAD, &folder));
+    let head = format!("Trust {}? It has {skills}{at}.{before}", output.paint(HEAD, &folder));
+    let mut out = format!("{}\n", wrapped(&head, output.width, ""));
     let names: Vec<String> = asked.iter().map(|skill| harmless(&skill.skill)).collect();
     let column = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(NAMES) + 2;
     for (skill, name) in asked.iter().zip(&names) {

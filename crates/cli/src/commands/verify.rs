@@ -48,6 +48,9 @@ fn text(context: &Context, view: &VerifyView) -> String {
             view.skills - pending
         ),
     });
+    if !view.drift.is_empty() {
+        out.push_str("changed files: skillful diff, then skillful review; missing files: skillful sync\n");
+    }
     let kept = view.signatures.iter().filter(|one| one.state != "not kept").count();
     let bad = view.signatures.iter().filter(|one| one.why.is_some()).count();
     if kept > bad {

@@ -5,21 +5,25 @@ use crate::{
     args::ViewArgs,
     context::Context,
     error::{Exit, Outcome},
-    output::{Cell, DIM, GOOD, HEAD, Table, WARN, columns, harmless, thousands, wrapped},
+    output::{Cell, DIM, GOOD, HEAD, Table, WARN, columns, cut, harmless, thousands, wrapped},
 };
 use skillful::{
     shell_word::shell_word,
-    views::{AgentView, MenuSize, MissedSkill},
+    views::{AgentView, MenuSize, MissedSkill, general_reason},
 };
 use skillful_catalog::profile::Evidence;
 use std::{collections::BTreeMap, path::Path};
 
 /// Names that one line shows.
 const NAMES: usize = 8;
+/// Columns of a name that are always shown.
+const NARROWEST: usize = 16;
 /// The code of skills in a folder that the agent does not read.
 const NOT_READ: &str = "root-not-read";
 /// The code of skills that the agent's own settings disable.
 const DISABLED: &str = "disabled";
+/// The codes of reasons that name what is in the file of each skill.
+const OF_THE_FILE: [&str; 3] = ["name", "description", "frontmatter"];
 
 pub(crate) fn run(context: &mut Context, args: &ViewArgs) -> Outcome {
     if let Some(word) = &args.undo {
@@ -114,8 +118,13 @@ fn short(context: &Context, view: &AgentView) -> String {
     let widest = folders.iter().map(|(folder, _)| folder.chars().count()).max().unwrap_or(0);
     let mut out = String::from("\n");
     for (folder, names) in &folders {
-        let line =
-            format!("  {:<widest$}  {:>3}  {}", harmless(folder), names.len(), harmless(&named(names)));
+        let room = context.output.width.saturating_sub(widest + 10);
+        let line = format!(
+            "  {:<widest$}  {:>3}  {}",
+            harmless(folder),
+            names.len(),
+            harmless(&named_within(context, names, room))
+        );
         out.push_str(&wrapped(&line, context.output.width, &" ".repeat(widest + 9)));
     }
     let hidden: Vec<&str> =
@@ -214,15 +223,22 @@ fn groups(context: &Context, title: &str, view: &AgentView, missed: &[&MissedSki
             out.push_str(&wrapped(&harmless_keeping_indent(&line), width, "         "));
         }
     }
-    let mut groups: BTreeMap<(&str, &str, Option<&str>), Vec<&MissedSkill>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, String, Option<&str>), Vec<&MissedSkill>> = BTreeMap::new();
     for one in missed.iter().filter(|one| !is_not_read(one)) {
-        let key = (one.code.as_str(), one.reason.as_str(), one.fix.as_deref());
+        let is_of_file = OF_THE_FILE.contains(&one.code.as_str());
+        let reason = if is_of_file { general_reason(&one.reason) } else { one.reason.clone() };
+        let key = (one.code.as_str(), reason, one.fix.as_deref());
         groups.entry(key).or_default().push(one);
     }
-    for ((code, reason, fix), skills) in groups {
+    for ((code, general, fix), skills) in groups {
+        let is_same = skills.iter().all(|one| one.reason == skills[0].reason);
+        let reason = if is_same { &skills[0].reason } else { &general };
         let line = format!("  {:>3}  {}", skills.len(), harmless(reason));
         out.push_str(&wrapped(&line, width, "       "));
         out.push_str(&folders(context, &skills, false));
+        if !is_same {
+            out.push_str(&format!("       each file and line: skillful check --agent {}\n", view.agent));
+        }
         let fix = if code == DISABLED {
             let names: Vec<String> =
                 skills.iter().filter_map(|one| one.name.as_deref().map(shell_word)).collect();
@@ -255,7 +271,8 @@ fn folders(context: &Context, skills: &[&MissedSkill], marks: bool) -> String {
     for (folder, skills) in folders {
         let skills: Vec<&str> = skills.iter().map(String::as_str).collect();
         let gap = " ".repeat(widest.saturating_sub(columns(&folder)));
-        let line = format!("       {folder}{gap}  {}", harmless(&named(&skills)));
+        let room = context.output.width.saturating_sub(widest + 10);
+        let line = format!("       {folder}{gap}  {}", harmless(&named_within(context, &skills, room)));
         out.push_str(&wrapped(&line, context.output.width, &" ".repeat(widest + 9)));
     }
     out
@@ -279,6 +296,15 @@ fn folder_name(path: &Path) -> String {
 
 fn folder_of(path: &Path) -> &Path {
     skill_path(path).parent().unwrap_or(Path::new("/"))
+}
+
+/// The same in a column of a terminal: a name that is wider than the column is cut.
+fn named_within(context: &Context, names: &[&str], room: usize) -> String {
+    if !context.output.is_table() {
+        return named(names);
+    }
+    let names: Vec<String> = names.iter().map(|name| cut(name, room.max(NARROWEST))).collect();
+    named(&names.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// Some names, and how many more.

@@ -3,10 +3,11 @@
 use super::{path, sarif::Log, visible};
 use crate::output::{BAD, DIM, GOOD, HEAD, Output, WARN, wrapped};
 use serde_json::{Value, json};
-use skillful::views::audit::AuditView;
+use skillful::{shell_word::shell_word, views::audit::AuditView};
 use skillful_audit::{
     Finding, ModelFinding, ModelHarm, ModelReview, NotScanned, Report, Rule, Severity, Verdict,
 };
+use skillful_catalog::AgentProfile;
 use std::{collections::BTreeSet, path::Path};
 
 /// Items of one kind of capability that a text names.
@@ -30,7 +31,7 @@ pub(crate) fn line(audited: &AuditView, output: &Output) -> String {
 }
 
 /// One skill in full; `place` is its folder or archive as the user writes it.
-pub(crate) fn text(audited: &AuditView, place: &str, output: &Output) -> String {
+pub(crate) fn text(audited: &AuditView, place: &str, loaded_by: &[&AgentProfile], output: &Output) -> String {
     let report = &audited.report;
     let mut out = line(audited, output);
     if report.verdict != Verdict::NoFinding {
@@ -46,15 +47,27 @@ pub(crate) fn text(audited: &AuditView, place: &str, output: &Output) -> String 
         out.push_str(&key_line(output, "Model", &model_line(review)));
     }
     out.push_str(&key_line(output, "Capabilities", &capabilities(report)));
-    let fixes: BTreeSet<&str> = report
-        .findings
-        .iter()
-        .filter(|finding| finding.severity > Severity::Note)
-        .map(|finding| finding.fix)
-        .collect();
+    let titles: Vec<&str> = loaded_by.iter().map(|agent| agent.title.as_str()).collect();
+    if !titles.is_empty() {
+        out.push_str(&key_line(output, "Loaded by", &titles.join(", ")));
+    }
+    let heavy = || report.findings.iter().filter(|finding| finding.severity > Severity::Note);
+    // What an agent loads is there already.
+    let fix = |fix: &str| match fix.strip_prefix("do not install it") {
+        Some(rest) if !titles.is_empty() => format!("do not use it{rest}"),
+        _ => fix.to_owned(),
+    };
+    let mut fixes: BTreeSet<String> = heavy().map(|finding| fix(finding.fix)).collect();
     // A fix that another one begins with is not repeated.
-    let is_repeated = |fix: &&str| fixes.iter().any(|other| other.starts_with(&format!("{fix};")));
-    for (at, fix) in fixes.iter().filter(|fix| !is_repeated(fix)).enumerate() {
+    let all = fixes.clone();
+    fixes.retain(|fix| !all.iter().any(|other| other.starts_with(&format!("{fix};"))));
+    let mut fixes: Vec<String> = fixes.into_iter().collect();
+    if heavy().next().is_some() {
+        let switched = loaded_by.iter().filter(|agent| agent.skill_switch.is_some());
+        let name = visible::sentence(&shell_word(&audited.name));
+        fixes.extend(switched.map(|agent| format!("skillful disable {name} --agent {}", agent.id)));
+    }
+    for (at, fix) in fixes.iter().enumerate() {
         out.push_str(&key_line(output, if at == 0 { "What to do" } else { "" }, fix));
     }
     out

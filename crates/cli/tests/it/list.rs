@@ -107,7 +107,7 @@ fn a_trusted_repository_shows_who_shadows_whom() {
       invalid      broken: line 3: the key `name` appears a second time here
                    skillful check .claude/skills/broken/SKILL.md
     ----- stderr -----
-    warning[displaces-own]: .agents/skills/deploy/SKILL.md: `deploy` of this repository takes the place of your own skill at `[TEMP]/home/.agents/skills/deploy/SKILL.md`
+    warning[displaces-own]: .agents/skills/deploy/SKILL.md: `deploy` of this repository takes the place of your own skill at `~/.agents/skills/deploy/SKILL.md`
     ");
 }
 
@@ -116,7 +116,8 @@ fn nothing_found_says_where_to_look() {
     assert_snapshot!(bare().see("list"), @"
     exit: 0
     ----- stdout -----
-    no skills found; `skillful agents --folders` shows where they are looked for, `skillful new NAME` creates one
+    no skills found; `skillful agents --folders` shows where they are looked for, `skillful new NAME`
+    creates one
     ");
 }
 
@@ -147,7 +148,7 @@ fn filters_narrow_the_list() {
     deploy
     pdf
     ----- stderr -----
-    warning[displaces-own]: .agents/skills/deploy/SKILL.md: `deploy` of this repository takes the place of your own skill at `[TEMP]/home/.agents/skills/deploy/SKILL.md`
+    warning[displaces-own]: .agents/skills/deploy/SKILL.md: `deploy` of this repository takes the place of your own skill at `~/.agents/skills/deploy/SKILL.md`
     ");
     assert_snapshot!(machine.see("list --trust-project --names --state shadowed"), @"
     exit: 0
@@ -155,7 +156,7 @@ fn filters_narrow_the_list() {
     deploy
     deploy
     ----- stderr -----
-    warning[displaces-own]: .agents/skills/deploy/SKILL.md: `deploy` of this repository takes the place of your own skill at `[TEMP]/home/.agents/skills/deploy/SKILL.md`
+    warning[displaces-own]: .agents/skills/deploy/SKILL.md: `deploy` of this repository takes the place of your own skill at `~/.agents/skills/deploy/SKILL.md`
     ");
     assert_snapshot!(machine.see("list --trust-project --names --agent codex"), @"
     exit: 0
@@ -165,14 +166,14 @@ fn filters_narrow_the_list() {
     shop:deploy
     shop:seo
     ----- stderr -----
-    warning[displaces-own]: .agents/skills/deploy/SKILL.md: `deploy` of this repository takes the place of your own skill at `[TEMP]/home/.agents/skills/deploy/SKILL.md`
+    warning[displaces-own]: .agents/skills/deploy/SKILL.md: `deploy` of this repository takes the place of your own skill at `~/.agents/skills/deploy/SKILL.md`
     ");
     assert_snapshot!(machine.see("list ranking --trust-project --names"), @"
     exit: 0
     ----- stdout -----
     seo
     ----- stderr -----
-    warning[displaces-own]: .agents/skills/deploy/SKILL.md: `deploy` of this repository takes the place of your own skill at `[TEMP]/home/.agents/skills/deploy/SKILL.md`
+    warning[displaces-own]: .agents/skills/deploy/SKILL.md: `deploy` of this repository takes the place of your own skill at `~/.agents/skills/deploy/SKILL.md`
     ");
     assert_snapshot!(machine.see("list nothing-like-it"), @"
     exit: 0
@@ -280,7 +281,7 @@ fn what_an_agent_misses_is_what_the_overview_counts() {
     NAME    STATE      AGENTS  DESCRIPTION
     tables  available  claude  Join tables.
 
-    1 of 2 skills: agent claude-code, missing in codex, state available, text tab
+    1 of 2 skills that Claude Code loads: missing in codex, state available, text tab
     ");
     assert_snapshot!(machine.see("list --missing-in codx"), @"
     exit: 2

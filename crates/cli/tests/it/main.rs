@@ -51,6 +51,7 @@ mod sandbox;
 mod scenarios;
 mod schemas;
 mod scripted_server;
+mod second_user;
 mod secret;
 mod secret_consent;
 mod secret_variables;

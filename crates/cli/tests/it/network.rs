@@ -126,7 +126,9 @@ fn an_archive_is_added_by_its_address() {
     assert_snapshot!(see("add SERVER/nothing.zip --yes"), @"
     exit: 1
     ----- stderr -----
-    error: `[SERVER]/nothing.zip`: the server answered 404
+    error: cannot fetch [SERVER]/nothing.zip
+      cause: `[SERVER]/nothing.zip`: the server answered 404
+      fix:   check the address; your sources: skillful source list
     ");
     assert_snapshot!(see("add SERVER/archives --yes"), @"
     exit: 1

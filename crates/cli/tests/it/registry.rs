@@ -9,7 +9,7 @@ fn a_skill_is_added_locked_verified_and_removed() {
     assert_snapshot!(machine.see("add ./lib --agent claude-code --agent codex --yes"), @"
     exit: 0
     ----- stdout -----
-    install pdf to .claude/skills/pdf, .codex/skills/pdf
+    install pdf to .claude/skills, .codex/skills
       can: every tool; file scripts/run.sh, sha256:86b0c5a1e2b7
     installed 1 skill, updated skillful.lock
     Undo: skillful remove pdf
@@ -35,7 +35,7 @@ fn a_skill_is_added_locked_verified_and_removed() {
     assert_snapshot!(machine.see("add ./lib --agent codex"), @"
     exit: 0
     ----- stdout -----
-    keep pdf in .claude/skills/pdf, .codex/skills/pdf
+    keep pdf in .claude/skills, .codex/skills
     nothing to do
     ");
     assert_snapshot!(machine.see("verify"), @"
@@ -49,6 +49,7 @@ fn a_skill_is_added_locked_verified_and_removed() {
     ----- stdout -----
     .claude/skills/pdf: `SKILL.md` was changed
     1 skill: not all as locked
+    changed files: skillful diff, then skillful review; missing files: skillful sync
     ");
     assert_snapshot!(machine.see("remove pdf --yes"), @"
     exit: 1
@@ -57,6 +58,7 @@ fn a_skill_is_added_locked_verified_and_removed() {
     remove pdf from .codex/skills/pdf
     ----- stderr -----
     error: nothing was changed: 1 step of the plan cannot be done
+      fix:   discard your edits with skillful review reject pdf, then skillful remove pdf
     ");
     assert_eq!(machine.text("work/.claude/skills/pdf/SKILL.md"), "mine now");
     std::fs::remove_dir_all(machine.path("work/.claude/skills/pdf")).unwrap();

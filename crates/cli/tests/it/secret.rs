@@ -24,12 +24,12 @@ fn a_secret_is_set_by_a_pipe_listed_by_name_and_removed() {
     assert_snapshot!(machine.see("secret list"), @"
     exit: 0
     ----- stdout -----
-    no secrets in the encrypted file [TEMP]/home/.config/skillful/secrets with the key [TEMP]/home/.config/skillful/secrets.key
+    no secrets in the encrypted file ~/.config/skillful/secrets with the key ~/.config/skillful/secrets.key
     ");
     assert_snapshot!(piped(&machine, "secret set mail token", &format!("{VALUE}\n")), @"
     exit: 0
     ----- stdout -----
-    stored mail token in the encrypted file [TEMP]/home/.config/skillful/secrets with the key [TEMP]/home/.config/skillful/secrets.key
+    stored mail token in the encrypted file ~/.config/skillful/secrets with the key ~/.config/skillful/secrets.key
     no skill may have it yet: skillful secret allow mail token --skill NAME
     ");
     piped(&machine, "secret set chat key", VALUE);
@@ -40,7 +40,7 @@ fn a_secret_is_set_by_a_pipe_listed_by_name_and_removed() {
     chat     key    no skill
     mail     token  no skill
 
-    2 secrets in the encrypted file [TEMP]/home/.config/skillful/secrets with the key [TEMP]/home/.config/skillful/secrets.key
+    2 secrets in the encrypted file ~/.config/skillful/secrets with the key ~/.config/skillful/secrets.key
     ");
     assert_snapshot!(machine.filter(&machine.json("secret list --json").to_string()), @r#"{"schema":1,"vault":"the encrypted file [TEMP]/home/.config/skillful/secrets with the key [TEMP]/home/.config/skillful/secrets.key","secrets":[{"service":"chat","key":"key","skills":[]},{"service":"mail","key":"token","skills":[]}]}"#);
     assert!(machine.see("secret rm mail token").starts_with("exit: 0\n"));

@@ -61,7 +61,7 @@ fn without_a_terminal_the_run_is_refused_with_the_fix() {
     SERVICE  KEY    SKILLS
     mail     token  mail (not allowed)
 
-    1 secret in the encrypted file [TEMP]/home/.config/skillful/secrets with the key [TEMP]/home/.config/skillful/secrets.key
+    1 secret in the encrypted file ~/.config/skillful/secrets with the key ~/.config/skillful/secrets.key
     ");
     assert_snapshot!(machine.see("secret allow mail token --skill mail"), @"
     exit: 0

@@ -112,6 +112,7 @@ fn an_update_shows_what_changed_and_keeps_what_you_changed() {
     ----- stdout -----
     .agents/skills/pdf: `SKILL.md` was changed
     1 skill: not all as locked
+    changed files: skillful diff, then skillful review; missing files: skillful sync
     ");
     assert_snapshot!(machine.see("update --yes"), @"
     exit: 0
@@ -254,6 +255,7 @@ fn a_conflict_is_never_answered_by_a_general_yes() {
     ----- stdout -----
     .agents/skills/pdf: `SKILL.md` was changed
     1 skill: not all as locked
+    changed files: skillful diff, then skillful review; missing files: skillful sync
     ");
 }
 

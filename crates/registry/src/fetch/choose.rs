@@ -1,7 +1,10 @@
 //! Which skills of a source are fetched, and the names of their folders.
 
-use super::{FetchError, Fetched, FetchedSkill};
-use crate::{lock::SkillKey, source::Source};
+use super::{FetchError, Fetched, FetchedSkill, RefusedSkill};
+use crate::{
+    lock::{Resolved, SkillKey},
+    source::Source,
+};
 use skillful_catalog::{capability, disk, variables};
 use skillful_format::{Code, Diagnostic, Limits, Tree, scaffold};
 use std::{
@@ -14,7 +17,26 @@ const LISTED: usize = 20;
 /// Bytes of all skills of one source.
 const TOTAL_LIMIT: u64 = 1 << 30;
 
-/// Keeps the skill that was asked for, in order, each with a name of its own.
+/// The skills of a source that were read, and those that cannot be installed. Any other failure is one of the source.
+pub(super) fn usable(
+    found: Vec<Result<FetchedSkill, FetchError>>,
+    resolved: Resolved,
+) -> Result<Fetched, FetchError> {
+    let mut fetched = Fetched::of(Vec::new(), resolved);
+    for one in found {
+        match one {
+            Ok(skill) => fetched.skills.push(skill),
+            Err(FetchError::Unusable { folder, why }) => {
+                fetched.refused.push(RefusedSkill { name: None, folder, why });
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(fetched)
+}
+
+/// Keeps the skill that was asked for, in order, each with a name of its own. What cannot be installed refuses the source
+/// only when nothing else was asked for.
 pub(super) fn choose(mut fetched: Fetched, source: &Source) -> Result<Fetched, FetchError> {
     if let Some(wanted) = &source.skill {
         let there = listed(&fetched.skills);
@@ -22,24 +44,57 @@ pub(super) fn choose(mut fetched: Fetched, source: &Source) -> Result<Fetched, F
             let folder = found.folder.as_ref().and_then(|folder| folder.as_str().rsplit('/').next());
             found.name.as_str() == wanted.as_str() || folder == Some(wanted.as_str())
         });
-        if fetched.skills.is_empty() {
+        fetched.refused.retain(|refused| refused.is_called(wanted.as_str()));
+        if fetched.skills.is_empty() && fetched.refused.is_empty() {
             return Err(FetchError::NoSuchSkill { wanted: wanted.to_string(), there });
         }
     }
+    let same = take_same_names(&mut fetched.skills);
     if fetched.skills.is_empty() {
-        return Err(FetchError::NoSkill { place: source.to_string() });
+        return Err(match (same.into_iter().next(), fetched.refused.into_iter().next()) {
+            (Some((name, first, second)), _) => {
+                FetchError::SameName { name: name.to_string(), first, second }
+            }
+            (None, Some(RefusedSkill { folder, why, .. })) => FetchError::Unusable { folder, why },
+            (None, None) => FetchError::NoSkill { place: source.to_string() },
+        });
     }
-    let mut seen: BTreeMap<String, String> = BTreeMap::new();
-    for found in &fetched.skills {
-        let place = found.folder.as_ref().map_or(".", |folder| folder.as_str()).to_owned();
-        // On some disks `PDF` and `pdf` are one folder.
-        if let Some(first) = seen.insert(found.name.as_str().to_lowercase(), place.clone()) {
-            let name = found.name.to_string();
-            return Err(FetchError::SameName { name, first, second: place });
-        }
-    }
+    fetched.refused.extend(same.into_iter().map(|(name, folder, other)| {
+        let why = format!("`{other}` holds a skill of that name, too; name one of the two folders");
+        RefusedSkill { name: Some(name), folder, why }
+    }));
+    fetched.diagnostics.extend(fetched.refused.iter().map(|RefusedSkill { name, folder, why }| {
+        let what = name.as_ref().map_or_else(String::new, |name| format!("`{name}` in "));
+        Diagnostic::new(Code::EntrySkipped, format!("{what}`{folder}` was skipped: {why}"))
+    }));
     fetched.skills.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(fetched)
+}
+
+/// Takes out the skills that would get one folder: name, folder, and the folder of another one. None of them is selected
+/// silently; of copies with the same bytes the one with the shortest path stays.
+fn take_same_names(skills: &mut Vec<FetchedSkill>) -> Vec<(SkillKey, String, String)> {
+    let place = |found: &FetchedSkill| found.folder.as_ref().map_or(".", |folder| folder.as_str()).to_owned();
+    // On some disks `PDF` and `pdf` are one folder.
+    let mut by_name: BTreeMap<String, Vec<FetchedSkill>> = BTreeMap::new();
+    for found in skills.drain(..) {
+        by_name.entry(found.name.as_str().to_lowercase()).or_default().push(found);
+    }
+    let mut taken = Vec::new();
+    for mut group in by_name.into_values() {
+        group.sort_by_key(|found| (place(found).len(), place(found)));
+        let of = |one: &FetchedSkill| (one.name.clone(), one.tree.digest(), one.signature.clone());
+        let first = of(&group[0]);
+        if group.iter().all(|found| of(found) == first) {
+            skills.extend(group.into_iter().next());
+            continue;
+        }
+        for (at, found) in group.iter().enumerate() {
+            let other = &group[usize::from(at == 0)];
+            taken.push((found.name.clone(), place(found), place(other)));
+        }
+    }
+    taken
 }
 
 fn listed(skills: &[FetchedSkill]) -> String {

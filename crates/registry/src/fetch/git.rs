@@ -80,8 +80,7 @@ pub(super) fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) ->
     }
     let own = own_name(source, &address);
     let weight = choose::Weight::default();
-    let mut skills = Vec::with_capacity(folders.len());
-    for folder in folders {
+    let read = |folder: &str| {
         let below = |name: &str| join(source.folder.as_ref(), name);
         let place = below(folder).map_err(|why| FetchError::Unusable { folder: folder.to_owned(), why })?;
         let unusable = |why: String| FetchError::Unusable {
@@ -95,7 +94,7 @@ pub(super) fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) ->
         let (name, capabilities) = choose::facts_of(&tree, last.or(own.as_deref()))
             .ok_or_else(|| unusable("it has no name that could be a folder".to_owned()))?;
         weight.add(&tree)?;
-        skills.push(FetchedSkill {
+        Ok(FetchedSkill {
             name,
             folder: place,
             tree,
@@ -103,10 +102,10 @@ pub(super) fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) ->
             artefact: None,
             capabilities,
             diagnostics,
-        });
-    }
-    let resolved = Resolved { url: Some(address), commit: Some(commit), version: None };
-    Ok(Fetched { skills, resolved, diagnostics: Vec::new() })
+        })
+    };
+    let found = folders.into_iter().map(read).collect();
+    choose::usable(found, Resolved { url: Some(address), commit: Some(commit), version: None })
 }
 
 /// The name of a repository's only skill, when nothing else names it.

@@ -114,7 +114,7 @@ pub(super) fn archive(address: &Address, web: &Web) -> Result<Fetched, FetchErro
     let came = visit.file(&parsed(address)?, None)?;
     let found = visit.unpacked(&came)?;
     let resolved = Resolved { url: Some(shown(&came.address)), ..Resolved::default() };
-    Ok(Fetched { skills: vec![found], resolved, diagnostics: Vec::new() })
+    Ok(Fetched::of(vec![found], resolved))
 }
 
 /// The address as the network takes it.

@@ -20,13 +20,13 @@ pub(super) fn fetch(path: &Path) -> Result<Fetched, FetchError> {
     }
     if path.file_name().is_some_and(|name| name == "SKILL.md" || name == "skill.md") {
         let found = skill_file(path)?;
-        return Ok(Fetched { skills: vec![found], resolved: Resolved::default(), diagnostics: Vec::new() });
+        return Ok(Fetched::of(vec![found], Resolved::default()));
     }
     if !meta.is_file() {
         return Err(disk(io::Error::new(io::ErrorKind::InvalidInput, "it is neither a folder nor a file")));
     }
     let found = archive(path)?;
-    Ok(Fetched { skills: vec![found], resolved: Resolved::default(), diagnostics: Vec::new() })
+    Ok(Fetched::of(vec![found], Resolved::default()))
 }
 
 fn folders(path: &Path) -> Result<Fetched, FetchError> {
@@ -42,8 +42,7 @@ fn folders(path: &Path) -> Result<Fetched, FetchError> {
         weight.add(&found.tree)?;
         Ok(found)
     });
-    let skills = found.into_iter().collect::<Result<_, FetchError>>()?;
-    Ok(Fetched { skills, resolved: Resolved::default(), diagnostics: Vec::new() })
+    choose::usable(found, Resolved::default())
 }
 
 /// The skill of one file. Its folder is a part of it when it is named like the skill; a folder such as that of downloads

@@ -81,7 +81,7 @@ pub(super) fn fetch(
     let resolved =
         Resolved { url: Some(shown(&came.address)), commit: None, version: Some(chosen.version.to_string()) };
     let diagnostics = faults.into_iter().map(|why| Diagnostic::new(Code::EntrySkipped, why)).collect();
-    Ok(Fetched { skills: vec![found], resolved, diagnostics })
+    Ok(Fetched { diagnostics, ..Fetched::of(vec![found], resolved) })
 }
 
 /// The one page of a skill, over all registries that could have it.

@@ -24,5 +24,5 @@ pub(super) fn fetch() -> Result<Fetched, FetchError> {
         })
     };
     let skills = system::trees().into_iter().map(one).collect::<Result<_, FetchError>>()?;
-    Ok(Fetched { skills, resolved: Resolved::default(), diagnostics: Vec::new() })
+    Ok(Fetched::of(skills, Resolved::default()))
 }

@@ -106,7 +106,7 @@ pub(super) fn fetch(address: &Address, wanted: Option<&SkillName>, web: &Web) ->
         return Err(WebError::Nothing { address: shown(&index.address), why: why.join("; ") }.into());
     }
     let resolved = Resolved { url: Some(shown(&index.address)), ..Resolved::default() };
-    Ok(Fetched { skills, resolved, diagnostics })
+    Ok(Fetched { diagnostics, ..Fetched::of(skills, resolved) })
 }
 
 fn named<'a>(index: &'a Index, wanted: &str) -> Result<&'a IndexEntry, FetchError> {

@@ -132,6 +132,17 @@ fn two_skills_of_one_name_are_refused_rather_than_one_selected() {
     write_folder(&skill("pdf", "a"), &world.path("lib/a")).unwrap();
     write_folder(&skill("PDF", "b"), &world.path("lib/b")).unwrap();
     assert!(matches!(world.fetch("./lib"), Err(FetchError::SameName { .. })));
+    // They do not hide the other skills of the source, and each is reported with its folder.
+    write_folder(&skill("csv", "c"), &world.path("lib/c")).unwrap();
+    let fetched = world.fetch("./lib").unwrap();
+    assert_eq!(names(&fetched), ["csv c"]);
+    let refused: Vec<_> = fetched.refused.iter().map(|one| one.folder.as_str()).collect();
+    assert_eq!(refused, ["a", "b"]);
+    assert_eq!(fetched.diagnostics.len(), 2, "{:?}", fetched.diagnostics);
+    assert_eq!(names(&world.fetch("./lib#@pdf").unwrap()), ["pdf a"]);
+    // A copy with the same bytes is the same skill.
+    write_folder(&skill("csv", "c"), &world.path("lib/plugins/c")).unwrap();
+    assert_eq!(names(&world.fetch("./lib").unwrap()), ["csv c"]);
     // Names that elsewhere become one and the same stand-in.
     write_folder(&skill("技能", "a"), &world.path("other/a")).unwrap();
     write_folder(&skill("навык", "b"), &world.path("other/b")).unwrap();
@@ -238,6 +249,16 @@ fn a_skill_that_cannot_be_taken_over_whole_is_refused() {
         fs::write(folder.join("one/skill.MD"), "x").unwrap();
     });
     assert!(matches!(world.fetch(&address), Err(FetchError::Unusable { .. })));
+    // It does not hide the other skills of its repository.
+    let address = world.repository("several", |folder| {
+        write_folder(&skill("one", "a"), &folder.join("one")).unwrap();
+        fs::write(folder.join("one/skill.MD"), "x").unwrap();
+        write_folder(&skill("two", "b"), &folder.join("two")).unwrap();
+    });
+    let fetched = world.fetch(&address).unwrap();
+    assert_eq!(names(&fetched), ["two two"]);
+    assert_eq!(fetched.refused[0].folder, "one");
+    assert!(matches!(world.fetch(&format!("{address}#@one")), Err(FetchError::Unusable { .. })));
 }
 
 #[test]

@@ -121,11 +121,7 @@ fn fetched(skills: &[(&str, &Tree)]) -> Fetched {
         capabilities: capability::of_tree(tree).unwrap_or_default(),
         diagnostics: Vec::new(),
     };
-    Fetched {
-        skills: skills.iter().map(found).collect(),
-        resolved: Resolved::default(),
-        diagnostics: Vec::new(),
-    }
+    Fetched::of(skills.iter().map(found).collect(), Resolved::default())
 }
 
 fn actions(plan: &Plan) -> Vec<&Action> {

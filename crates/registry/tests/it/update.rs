@@ -51,7 +51,7 @@ fn found(name: &str, tree: &Tree) -> FetchedSkill {
 
 fn fetched(skills: &[(&str, &Tree)]) -> Fetched {
     let skills = skills.iter().map(|(name, tree)| found(name, tree)).collect();
-    Fetched { skills, resolved: Resolved::default(), diagnostics: Vec::new() }
+    Fetched::of(skills, Resolved::default())
 }
 
 /// What the source of everything has now.

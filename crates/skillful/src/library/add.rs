@@ -1,19 +1,20 @@
 //! Installing from a source: a download, then a plan made of it and the user's answers.
 
 use super::{Answers, InstallPlan, Library, LibraryError};
+use crate::shell_word::shell_word;
 use skillful_catalog::{Environment, profile::Collision, roots::repository_of};
-use skillful_format::{Diagnostic, Tree, TreePath, path_text};
+use skillful_format::{Diagnostic, Limits, Tree, TreePath, path_text};
 use skillful_registry::{
     Source,
     approvals::ApprovedBy,
-    fetch::{Fetched, Outside, fetch},
+    fetch::{FetchError, Fetched, Outside, RefusedSkill, WebError, fetch},
     install::{
-        Adding, Mode, Reach, ReadFolders, choose_folders, common_folders, places, plan_add,
+        Adding, Mode, Reach, ReadFolders, Refusal, choose_folders, common_folders, places, plan_add,
         plan_add_replacing, plan_remove, read_folders,
     },
     lock::SkillKey,
     review::{self, Card},
-    source::{Ref, SkillName, SourceLocation},
+    source::{Ref, SkillName, SourceError, SourceFault, SourceLocation},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -79,8 +80,7 @@ impl Library<'_> {
     /// Downloads what a request names, and audits all of it. Writes nothing but what a fetch throws away.
     pub fn download(&self, request: &AddRequest) -> Result<Download, LibraryError> {
         let usage = |error: String| LibraryError::usage(error).fix("see skillful add --help");
-        let mut source: Source =
-            self.spelled(&request.source).parse().map_err(|error| usage(format!("{error}")))?;
+        let mut source = self.source_of(&request.source)?;
         if let Some(revision) = &request.revision {
             source.reference = Some(Ref::new(revision).map_err(|error| usage(error.to_string()))?);
         }
@@ -91,9 +91,17 @@ impl Library<'_> {
         let source = self.anchored(source, &mut warnings);
         // Before the download: an unknown agent needs none.
         self.folders_of(&request.agents, &[])?;
-        let mut fetched = fetch(&source, None, &self.outside(&mut warnings))?;
+        let mut fetched = fetch(&source, None, &self.outside(&mut warnings))
+            .map_err(|error| not_fetched(&source, error))?;
         if request.skills.len() > 1 {
             for name in &request.skills {
+                if let Some(RefusedSkill { folder, why, .. }) =
+                    fetched.refused.iter().find(|refused| refused.is_called(name))
+                {
+                    return Err(
+                        LibraryError::new(format!("the skill in `{folder}` cannot be installed")).cause(why)
+                    );
+                }
                 if !fetched.skills.iter().any(|found| found.name.as_str() == name) {
                     let there: Vec<&str> = fetched.skills.iter().map(|found| found.name.as_str()).collect();
                     return Err(LibraryError::new(format!("the source has no skill `{name}`"))
@@ -168,8 +176,20 @@ impl Library<'_> {
     pub fn plan_remove(&self, names: &[String]) -> Result<InstallPlan, LibraryError> {
         let lock = self.lock()?;
         let names = names.iter().map(|name| Self::installed(&lock, name)).collect::<Result<Vec<_>, _>>()?;
-        let plan = plan_remove(&names, &lock, &self.site, &self.store)?;
-        self.new_plan(plan, ApprovedBy::Installed)
+        let inner = plan_remove(&names, &lock, &self.site, &self.store)?;
+        let edited: BTreeSet<&str> = inner
+            .refused()
+            .filter(|(_, why)| matches!(why, Refusal::Edited))
+            .map(|(step, _)| step.name.as_str())
+            .collect();
+        let fixes = edited.iter().map(|name| {
+            let name = shell_word(name);
+            format!("discard your edits with skillful review reject {name}, then skillful remove {name}")
+        });
+        let fixes: Vec<String> = fixes.collect();
+        let mut plan = self.new_plan(inner, ApprovedBy::Installed)?;
+        plan.fixes.extend(fixes);
+        Ok(plan)
     }
 
     /// The folders for the skills of a source, from the folder of the lock: the fewest that every one of these agents
@@ -211,6 +231,58 @@ impl Library<'_> {
         // A folder that has them already is named again, so that the plan says so.
         let read = |folder: &TreePath| readers.iter().any(|one| one.chosen && one.folders.contains(folder));
         Ok(already.iter().filter(|folder| read(folder)).chain(&new).cloned().collect())
+    }
+
+    /// The source that a user means by a text. What can be read in two ways is refused with both.
+    pub(super) fn source_of(&self, text: &str) -> Result<Source, LibraryError> {
+        let is_here = self.workspace.environment().cwd.join(text).exists();
+        let spelled = self.spelled(text);
+        match spelled.parse::<Source>() {
+            Ok(Source { place: SourceLocation::Forge { .. }, .. }) if is_here && !text.contains(':') => {
+                Err(LibraryError::usage(format!("`{text}` is a path here and a repository of GitHub"))
+                    .fix(format!("skillful add ./{text}"))
+                    .fix(format!("skillful add github:{text}")))
+            }
+            Ok(source) if spelled != text && is_here && self.sources()?.sources.contains_key(text) => {
+                Err(LibraryError::usage(format!("`{text}` is a path here and one of your sources"))
+                    .fix(format!("skillful add {source}"))
+                    .fix(format!(
+                        "skillful add {text}:SKILL   skillful source browse {text} lists its skills"
+                    )))
+            }
+            Ok(source) => Ok(source),
+            Err(error) if matches!(error.why, SourceFault::SingleWord | SourceFault::Scheme) => {
+                match self.labelled(text)? {
+                    Some(source) => Ok(source),
+                    None => Err(LibraryError::usage(error).fix("see skillful add --help")),
+                }
+            }
+            Err(error) => Err(LibraryError::usage(error).fix("see skillful add --help")),
+        }
+    }
+
+    /// What `team` and `team:pdf` mean with the label of one of the user's sources: all of its skills, or one.
+    fn labelled(&self, text: &str) -> Result<Option<Source>, LibraryError> {
+        let (label, skill) = text.split_once(':').map_or((text, None), |(label, skill)| (label, Some(skill)));
+        let sources = self.sources()?;
+        let Some(entry) = sources.sources.get(label) else {
+            let is_label = skill.is_some_and(|skill| !skill.starts_with('/')) && !sources.sources.is_empty();
+            if !is_label {
+                return Ok(None);
+            }
+            let known: Vec<&str> = sources.sources.keys().map(String::as_str).collect();
+            return Err(LibraryError::usage(format!("no source named `{label}`"))
+                .cause(format!("your sources are {}", known.join(", ")))
+                .fix("skillful source list"));
+        };
+        if entry.registry {
+            return Err(LibraryError::usage(format!("`{label}` is a registry, which gives single skills"))
+                .fix(format!("skillful add {label}:SKILL   skillful source browse {label} lists them")));
+        }
+        let wrong = |error: SourceError| LibraryError::usage(error).fix("see skillful add --help");
+        let skill = skill.map(|skill| SkillName::new(skill).map_err(wrong)).transpose()?;
+        let whole = entry.source.clone();
+        Ok(Some(Source { skill: skill.or_else(|| whole.skill.clone()), ..whole }))
     }
 
     /// A name of a file or folder that is there, as a path: `pdf.zip` is `./pdf.zip`; `./lib@pdf` as a skill of the folder
@@ -282,6 +354,30 @@ impl Library<'_> {
             _ => {}
         }
         source
+    }
+}
+
+/// What failed, why, and what to do about a source that gave nothing.
+fn not_fetched(source: &Source, error: FetchError) -> LibraryError {
+    match &error {
+        FetchError::SameName { name, first, second } => {
+            let at = |folder: &str| match &source.place {
+                SourceLocation::Path(path) => format!("{}/{folder}", path.trim_end_matches('/')),
+                _ => {
+                    let folder = TreePath::new(folder, &Limits::default()).ok();
+                    Source { folder, skill: None, ..source.clone() }.to_string()
+                }
+            };
+            LibraryError::new(format!("two folders of the source hold a skill `{name}`"))
+                .fix(format!("skillful add {}", shell_word(&at(first))))
+                .fix(format!("skillful add {}", shell_word(&at(second))))
+        }
+        FetchError::Git(_) | FetchError::Web(WebError::Net { .. }) => {
+            LibraryError::new(format!("cannot fetch {source}"))
+                .cause(error)
+                .fix("check the address; your sources: skillful source list")
+        }
+        _ => error.into(),
     }
 }
 

@@ -1,6 +1,9 @@
 //! Why the library did not do what it was asked.
 
-use crate::workspace::UnknownAgent;
+use crate::{
+    shell_word::shell_word,
+    workspace::{NotFound, UnknownAgent},
+};
 use skillful_registry::{
     content_store::{CleanError, ContentStoreError},
     fetch::FetchError,
@@ -90,6 +93,21 @@ impl From<UnknownAgent> for LibraryError {
             near => format!("did you mean `{}`?", near.join("` or `")),
         };
         Self::usage(unknown).fix(fix)
+    }
+}
+
+impl From<&NotFound> for LibraryError {
+    fn from(missing: &NotFound) -> Self {
+        let error = Self::new(missing);
+        if missing.is_pending {
+            return error.fix(format!("skillful review {}", shell_word(&missing.word)));
+        }
+        let error =
+            error.cause(format!("skills searched: {}, in folders: {}", missing.skills, missing.folders));
+        match missing.near.as_slice() {
+            [] => error.fix("skillful list"),
+            near => error.fix(format!("did you mean `{}`?", near.join("` or `"))),
+        }
     }
 }
 

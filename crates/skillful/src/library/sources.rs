@@ -3,7 +3,7 @@
 use super::{Library, LibraryError};
 use crate::views::source::{OfferedSkill, UnreachableSource};
 use skillful_registry::{
-    Lock, Source,
+    Lock,
     fetch::FetchError,
     source::SourceLocation,
     sources::{Browsing, DEFAULT_SOURCES, Listing, Offered, SourceEntry, Sources, browse_all, score, state},
@@ -32,22 +32,26 @@ impl Library<'_> {
         Ok(Sources::load(&self.sources_file())?)
     }
 
-    /// Adds a source. A path is stored as absolute, so that it does not depend on the folder of a later command.
-    pub fn add_source(&self, label: &str, source: &str, registry: bool) -> Result<(), LibraryError> {
-        let parsed = source.parse::<Source>();
-        let mut source =
-            parsed.map_err(|error| LibraryError::usage(error).fix("see `skillful add --help`"))?;
+    /// Adds a source, and returns what is to be warned about. A path is stored as absolute, so that it does not depend on
+    /// the folder of a later command.
+    pub fn add_source(&self, label: &str, source: &str, registry: bool) -> Result<Vec<String>, LibraryError> {
+        let mut source = self.source_of(source)?;
+        let mut missing = None;
         if let SourceLocation::Path(path) = &mut source.place
             && !path.starts_with('~')
         {
             let from = self.workspace.environment().cwd.join(path.as_str());
-            let real = from.canonicalize().unwrap_or(from);
+            let real = from.canonicalize().unwrap_or_else(|_| {
+                missing = Some(format!("`{path}` is not there now"));
+                from
+            });
             if let Some(text) = real.to_str() {
                 text.clone_into(path);
             }
         }
         let entry = SourceEntry { source, enabled: true, registry, team: false };
-        Ok(self.sources()?.add(&self.sources_file(), label, &entry, &self.writer)?)
+        self.sources()?.add(&self.sources_file(), label, &entry, &self.writer)?;
+        Ok(missing.into_iter().collect())
     }
 
     /// Adds the well-known public sources that are not there yet; returns their labels.

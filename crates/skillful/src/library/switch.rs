@@ -4,6 +4,7 @@ use super::{Library, LibraryError};
 use crate::{
     agent_sets::{AgentSets, key_of},
     config::{CONFIG_LIMIT, project_file},
+    shell_word::shell_word,
     views::PathText,
     workspace::Workspace,
 };
@@ -165,10 +166,7 @@ impl Library<'_> {
                 _ => None,
             };
             let word = only.as_ref().unwrap_or(word);
-            let at = workspace.find(word).map_err(|missing| {
-                let error = LibraryError::new(&missing);
-                missing.near.iter().fold(error, |error, near| error.fix(format!("did you mean {near}?")))
-            })?;
+            let at = workspace.find(word).map_err(|missing| LibraryError::from(&missing))?;
             let entry = &catalog.entries[at];
             let address = entry.address();
             if request.project && catalog.roots[entry.origin.root].needs_trust.is_none() {
@@ -213,7 +211,7 @@ impl Library<'_> {
         let skills = skills.into_iter().map(|(file, mut skill)| {
             let entry = next.entries.iter().find(|entry| entry.origin.file == file);
             if let (true, Some(Placement::Disabled { by })) = (enabled, entry.map(|entry| &entry.placement)) {
-                let (why, fix) = disabled_by(by, &skill.skill);
+                let (why, fix) = disabled_by(by, &skill.skill, within.is_some());
                 skill.still_disabled_by = Some(why);
                 skill.fix = Some(fix);
             }
@@ -227,8 +225,8 @@ impl Library<'_> {
     }
 }
 
-/// What disables a skill, and what ends that.
-fn disabled_by(by: &DisabledBy, skill: &str) -> (String, String) {
+/// What disables a skill, and what ends that; `lifted` when only the repository's own rule was removed.
+fn disabled_by(by: &DisabledBy, skill: &str, lifted: bool) -> (String, String) {
     let (why, fix) = match by {
         DisabledBy::Source => {
             ("its source is off", "enable it in `sources` of your configuration".to_owned())
@@ -249,6 +247,9 @@ fn disabled_by(by: &DisabledBy, skill: &str) -> (String, String) {
         DisabledBy::Rule { owner } => match owner {
             RuleOwner::Managed => ("a rule of the administrator", "ask the administrator".to_owned()),
             RuleOwner::Project => ("a rule of this repository", format!("skillful enable --project {skill}")),
+            RuleOwner::User if lifted => {
+                ("a rule of your configuration", format!("skillful enable {}", shell_word(skill)))
+            }
             RuleOwner::User => (
                 "another rule of your configuration",
                 "remove that rule: skillful config shows the file".to_owned(),

@@ -130,6 +130,22 @@ pub struct MissedSkill {
     pub not_linked: Option<String>,
 }
 
+/// A reason without what is particular to one skill: quoted names, and what follows a colon.
+pub fn general_reason(reason: &str) -> String {
+    let mut out = String::new();
+    for (at, part) in reason.split('`').enumerate() {
+        if at % 2 == 0 {
+            out.push_str(if at == 0 { part } else { part.trim_start() });
+        } else {
+            let end = out.trim_end_matches([' ', ',']).len();
+            out.truncate(end);
+            out.push(' ');
+        }
+    }
+    let general = out.split(": ").next().unwrap_or_default();
+    general.trim_end().replace(" :", ":").replace(" ,", ",")
+}
+
 /// A folder that an agent reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct AgentRoot {

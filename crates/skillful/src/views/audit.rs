@@ -1,9 +1,14 @@
 //! What an audit found.
 
 use super::{PathText, SCHEMA};
+use crate::{
+    agent_sets::{AgentSets, key_of},
+    workspace::Workspace,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_audit::Report;
+use skillful_catalog::Entry;
 use skillful_format::path_text;
 use std::path::Path;
 
@@ -25,6 +30,9 @@ pub struct AuditView {
     pub path: PathText,
     /// The result as one sentence.
     pub sentence: String,
+    /// Agents found here that load the skill, by id.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub loaded_by: Vec<String>,
     /// The result in full.
     #[serde(flatten)]
     pub report: Report,
@@ -41,6 +49,23 @@ impl AuditList {
     }
 }
 
+impl AuditList {
+    /// Names the agents found here that load these skills.
+    #[must_use]
+    pub fn with_loaders(mut self, workspace: &Workspace) -> Self {
+        let catalog = workspace.whole_catalog();
+        let sets = AgentSets::found(workspace);
+        let loaders = sets.loaders();
+        for skill in &mut self.skills {
+            let is_it = |entry: &&Entry| *entry.folder() == *skill.path || *entry.origin.file == *skill.path;
+            let found =
+                catalog.entries.iter().find(is_it).and_then(|entry| loaders.get(key_of(entry).as_path()));
+            skill.loaded_by = found.into_iter().flatten().map(|id| (*id).to_owned()).collect();
+        }
+        self
+    }
+}
+
 impl AuditView {
     /// The audit of the skill at a path.
     pub fn new(path: &Path, report: Report) -> Self {
@@ -48,6 +73,7 @@ impl AuditView {
             name: path_text(Path::new(path.file_name().unwrap_or(path.as_os_str()))).into_owned(),
             path: path.into(),
             sentence: report.sentence(),
+            loaded_by: Vec::new(),
             report,
         }
     }

@@ -1,6 +1,6 @@
 //! Problems of a machine and a folder, and what is in order.
 
-use super::{DiagnosticView, MenuSize, SCHEMA, SeenSkill, SkillList, SkillSummary};
+use super::{DiagnosticView, MenuSize, SCHEMA, SeenSkill, SkillList, SkillSummary, general_reason};
 use crate::{
     agent_links::view_key,
     agent_sets::{AgentSet, AgentSets, MissedByOne},
@@ -9,7 +9,7 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillful_agents::Unseen;
+use skillful_agents::{Unseen, UnseenCode};
 use skillful_catalog::{AgentProfile, Entry, SkillState};
 use skillful_format::{Diagnostic, Severity, path_text};
 use skillful_registry::{
@@ -225,40 +225,53 @@ fn refused(workspace: &Workspace, sets: &AgentSets<'_>) -> Vec<HealthFinding> {
         let folder = unseen.file.parent().and_then(Path::file_name).map(|name| name.to_string_lossy());
         unseen.name.clone().or(folder.map(Cow::into_owned)).unwrap_or_default()
     };
+    let general = |unseen: &Unseen| match unseen.code {
+        UnseenCode::Name | UnseenCode::Description | UnseenCode::Frontmatter => {
+            general_reason(&unseen.reason)
+        }
+        _ => unseen.reason.clone(),
+    };
     let is_asked = |id: &str| workspace.as_agent().is_none_or(|agent| agent.id == id);
     let mut findings = Vec::new();
     for set in sets.agents.iter().filter(|set| is_asked(&set.profile.id)) {
-        // Several skills often have the same reason.
-        let mut reasons: BTreeMap<&str, (Vec<String>, BTreeSet<&str>)> = BTreeMap::new();
+        // Several skills often have the same reason, up to their names and lines.
+        let mut reasons: BTreeMap<String, Vec<&Unseen>> = BTreeMap::new();
+        let mut loaders: BTreeSet<&str> = BTreeSet::new();
         let missed = sets.missed(&set.profile.id);
         for MissedByOne { unseen, loaded_by } in missed.iter().filter(|one| one.unseen.code.is_refusal()) {
-            let titles = loaded_by.iter().filter_map(|id| sets.get(id)).map(|set| set.profile.title.as_str());
-            let (names, loaders) = reasons.entry(&unseen.reason).or_default();
-            names.push(name(unseen));
-            loaders.extend(titles);
+            reasons.entry(general(unseen)).or_default().push(unseen);
+            loaders
+                .extend(loaded_by.iter().filter_map(|id| sets.get(id)).map(|set| set.profile.title.as_str()));
         }
         // What no other agent here loads either is a loss all the same, when Skillful can read it.
         for unseen in
             set.view.unseen.iter().filter(|one| one.code.is_refusal() && readable.contains(&one.key))
         {
             if missed.iter().all(|one| one.unseen.key != unseen.key) {
-                reasons.entry(&unseen.reason).or_default().0.push(name(unseen));
+                reasons.entry(general(unseen)).or_default().push(unseen);
             }
         }
-        findings.extend(reasons.into_iter().map(|(reason, (names, loaders))| {
-            let skills =
-                if names.len() == 1 { "1 skill".to_owned() } else { format!("{} skills", names.len()) };
-            let loaders: Vec<&str> = loaders.into_iter().collect();
-            let others = match loaders.len() {
-                0 => "Skillful can read".to_owned(),
-                1 => format!("{} loads", shown(&loaders)),
-                _ => format!("{} load", shown(&loaders)),
-            };
-            let message =
-                format!("{} refuses {skills} that {others}: {}: {reason}", set.profile.title, shown(&names));
-            let fix = format!("skillful view --agent {} --unseen", set.profile.id);
-            HealthFinding::new(Health::Warning, "agents", message).fix(fix)
-        }));
+        let all: Vec<&Unseen> = reasons.values().flatten().copied().collect();
+        let Some(first) = all.first() else { continue };
+        let loaders: Vec<&str> = loaders.into_iter().collect();
+        let others = match loaders.len() {
+            0 => "Skillful can read".to_owned(),
+            1 => format!("{} loads", shown(&loaders)),
+            _ => format!("{} load", shown(&loaders)),
+        };
+        let why = if all.iter().all(|one| one.reason == first.reason) {
+            let names: Vec<String> = all.iter().map(|one| name(one)).collect();
+            format!("{}: {}", shown(&names), first.reason)
+        } else {
+            let mut parts: Vec<(usize, String)> =
+                reasons.into_iter().map(|(reason, skills)| (skills.len(), reason)).collect();
+            parts.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+            parts.iter().map(|(count, reason)| format!("{reason} ({count})")).collect::<Vec<_>>().join("; ")
+        };
+        let skills = if all.len() == 1 { "1 skill".to_owned() } else { format!("{} skills", all.len()) };
+        let message = format!("{} refuses {skills} that {others}: {why}", set.profile.title);
+        let fix = format!("skillful view --agent {} --unseen", set.profile.id);
+        findings.push(HealthFinding::new(Health::Warning, "agents", message).fix(fix));
     }
     findings
 }

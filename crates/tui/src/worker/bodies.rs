@@ -10,8 +10,9 @@ const STEP: usize = 100;
 /// Bytes of one body, and of all bodies, that are searched.
 const BODY: usize = 256 << 10;
 const ALL: usize = 64 << 20;
-/// Characters of a line that a list shows.
+/// Characters of a line that a list may show, and bytes of it in front of the match.
 const EXCERPT: usize = 120;
+const BEFORE: usize = 8;
 
 /// A file, when it was changed last, and its text in lower case.
 type Text = (PathBuf, Option<SystemTime>, String);
@@ -81,8 +82,8 @@ impl Bodies {
                 text.find(first.as_str()).filter(|_| rest.iter().all(|word| text.contains(word.as_str())))?;
             let start = text[..at].rfind('\n').map_or(0, |line| line + 1);
             let end = text[at..].find('\n').map_or(text.len(), |line| at + line);
-            // A line may be as long as the file.
-            let start = if at - start > EXCERPT / 2 { floor(text, at - EXCERPT / 2) } else { start };
+            // A line may be as long as the file, and a list shows only the beginning of what it gets.
+            let start = if at - start > BEFORE { shortly_before(text, at) } else { start };
             let line: String = text[start..end].chars().take(EXCERPT).collect();
             Some((row, sentence(line.trim_start_matches(['#', '-', '*', ' ']))))
         };
@@ -90,6 +91,22 @@ impl Bodies {
     }
 }
 
-fn floor(text: &str, at: usize) -> usize {
-    (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+/// Some bytes before a match, at the beginning of a word where one begins there.
+fn shortly_before(text: &str, found: usize) -> usize {
+    let at = (found - BEFORE..found).find(|at| text.is_char_boundary(*at)).unwrap_or(found);
+    text[at..found].find(' ').map_or(at, |blank| at + blank + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_match_is_at_the_beginning_of_what_a_list_shows() {
+        let text = "# title\ncall the tool, wait for the answer, run a benchmark of the whole and compare it"
+            .to_owned();
+        let bodies = Bodies { texts: vec![Some((PathBuf::new(), None, text))], ..Bodies::default() };
+        assert_eq!(bodies.search(&["bench".to_owned()])[0].1, "run a benchmark of the whole and compare it");
+        assert_eq!(bodies.search(&["title".to_owned()])[0].1, "title");
+    }
 }

@@ -142,13 +142,17 @@ where
 /// The skill of that name. One of another name in its old folder is not the same skill.
 fn chosen((name, locked): Member<'_>, fetched: &Fetched) -> (SkillKey, Newest) {
     let found = fetched.skills.iter().find(|found| found.name == *name);
-    let newest = match found {
-        Some(found) => Newest::Found(Box::new(Fresh {
+    let refused = fetched.refused.iter().find(|refused| refused.is_called(name.as_str()));
+    let newest = match (found, refused) {
+        (Some(found), _) => Newest::Found(Box::new(Fresh {
             found: found.clone(),
             resolved: fetched.resolved.clone(),
             artefact: found.artefact,
         })),
-        None => Newest::Gone(
+        (None, Some(refused)) => {
+            Newest::Unreachable(format!("`{}` cannot be installed: {}", refused.folder, refused.why))
+        }
+        (None, None) => Newest::Gone(
             match fetched.skills.iter().find(|found| locked.folder.is_some() && found.folder == locked.folder)
             {
                 Some(other) => {

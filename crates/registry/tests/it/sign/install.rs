@@ -32,7 +32,7 @@ fn plan(world: &World, tree: &Tree, signature: Option<&Signature>, signing: Sign
         capabilities: capability::of_tree(tree).unwrap_or_default(),
         diagnostics: Vec::new(),
     };
-    let fetched = Fetched { skills: vec![found], resolved: Resolved::default(), diagnostics: Vec::new() };
+    let fetched = Fetched::of(vec![found], Resolved::default());
     let folders = [path(AGENTS)];
     let adding = Adding {
         source: &source,
