@@ -297,13 +297,21 @@ fn archive(reader: &mut Reader<'_>, call: &Call) -> Out {
     Out::default()
 }
 
+/// Whether encoded code stands behind `-enc`; without it the option is only named.
+fn has_encoded_argument(lower: &str) -> bool {
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    words
+        .windows(2)
+        .any(|pair| pair[0].starts_with("-enc") && (pair[1].len() >= 8 || pair[1].starts_with('$')))
+}
+
 /// A shell or an interpreter.
 fn run(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
     let shell = SHELLS.contains(&program);
     let line = call.line();
     let lower = line.to_ascii_lowercase();
     if matches!(program, "pwsh" | "powershell")
-        && (lower.contains("-enc") || lower.contains("-e ") && lower.contains("ja"))
+        && (has_encoded_argument(&lower) || lower.contains("-e ") && lower.contains("ja"))
     {
         reader.flow.hit(Rule::EncodedRun, Severity::Block, call.range.clone());
     }
