@@ -213,7 +213,7 @@ const PATTERNS: &[Pattern] = &[
         Severity::Warn,
         Scope::Any,
         &["index-url", "set registry", "registry="],
-        r"(?i)(?:--(?:extra-)?index-url[ =]|index-url\s*=\s*|set registry |(?:^|\n)registry=)\s*https?://[^\s'\x22\\]+",
+        r"(?i)(?:--(?:extra-)?index-url['\x22]?[ =,]\s*['\x22]?|index-url\s*=\s*|set registry |(?:^|\n)registry=)\s*https?://[^\s'\x22\\]+",
     ),
     pattern(
         Rule::ApprovalOff,
@@ -369,8 +369,8 @@ const PATTERNS: &[Pattern] = &[
         Rule::DownloadRun,
         Severity::Warn,
         Scope::Any,
-        &["eval(", "function(", "incontext("],
-        r"(?is)(?:https?['\x22]?\)?\.(?:get|request)|\bfetch|axios(?:\.get)?)\(\s*\\?['\x22`]https?://[^\s'\x22`]{4,200}.{0,200}?(?:\beval\(|\bnew Function\(|runIn(?:This|New)Context\()",
+        &["eval(", "function(", "incontext(", "eval: true", "eval:true"],
+        r"(?is)(?:https?['\x22]?\)?\.(?:get|request)|\bfetch|axios(?:\.get)?)\(\s*\\?['\x22`]https?://[^\s'\x22`]{4,200}.{0,200}?(?:\beval\(|\bnew Function\(|runIn(?:This|New)Context\(|new Worker\([^)]{0,60}eval:\s*true)",
     ),
     pattern(
         Rule::ApprovalOff,
@@ -410,6 +410,53 @@ const PATTERNS: &[Pattern] = &[
         Scope::Any,
         &["prompt_command", "bash_env", "precmd"],
         r"(?i)\b(?:PROMPT_COMMAND|BASH_ENV|precmd)\b\x22?\s*[:=(][^\n]{0,40}\b(?:curl|wget)\s[^\n]{0,160}",
+    ),
+    // Bytes of the script are run as machine code.
+    pattern(
+        Rule::EncodedRun,
+        Severity::Block,
+        Scope::Code,
+        &["cfunctype", "winfunctype"],
+        r"(?is)(?:prot\s*=\s*(?:7\b|[^\n]{0,60}PROT_EXEC)|VirtualAlloc|mprotect).{0,500}(?:CFUNCTYPE|WINFUNCTYPE)\(",
+    ),
+    // A workflow whose command is what a stranger writes.
+    pattern(
+        Rule::Backdoor,
+        Severity::Block,
+        Scope::Any,
+        &["github.event."],
+        r"(?i)\brun:\s*\|?\s*\$\{\{\s*github\.event\.(?:comment|issue|review|pull_request|discussion)\.(?:body|title)\s*\}\}\s*(?:\n|$)",
+    ),
+    pattern(
+        Rule::Backdoor,
+        Severity::Block,
+        Scope::Code,
+        &["params"],
+        r"`\s*#\{[^}`\n]{0,100}\bparams\b[^}`\n]{0,40}\}\s*`",
+    ),
+    // A database that starts a program which sends.
+    pattern(
+        Rule::DataSent,
+        Severity::Warn,
+        Scope::Code,
+        &["to program"],
+        r"(?i)\bto program\s+'[^'\n]{0,20}\b(?:curl|wget|nc)\b[^'\n]{0,200}",
+    ),
+    // Classes that are loaded from an address.
+    pattern(
+        Rule::DownloadRun,
+        Severity::Warn,
+        Scope::Code,
+        &["urlclassloader", "loadfrom("],
+        r"(?i)(?:URLClassLoader\([^\n]{0,80}|Assembly(?:\]::|\.)LoadFrom\(\s*['\x22])https?://[^\s'\x22)]+",
+    ),
+    // Commands that Windows runs on an event.
+    pattern(
+        Rule::Persistence,
+        Severity::Block,
+        Scope::Code,
+        &["eventconsumer", "__eventfilter"],
+        r"(?is)(?:Set-WmiInstance|New-CimInstance|\.SpawnInstance_).{0,200}(?:CommandLineEventConsumer|ActiveScriptEventConsumer|__EventFilter)",
     ),
     // A key that the author fixed is let in.
     pattern(
@@ -535,7 +582,10 @@ pub(crate) fn look(text: &str, code: bool, purpose: &Purpose) -> Vec<(Rule, Seve
             {
                 continue;
             }
-            let found_at = hosts::addresses(hit.as_str());
+            let mut found_at = hosts::addresses(hit.as_str());
+            if found_at.is_empty() && pattern.rule == Rule::PipeToShell {
+                found_at = without_scheme(hit.as_str());
+            }
             // A proxy or registry on an example host, as manuals write it for the reader to
             // replace.
             let unowned = matches!(pattern.rule, Rule::AgentConfig | Rule::OddPackage)
@@ -552,7 +602,7 @@ pub(crate) fn look(text: &str, code: bool, purpose: &Purpose) -> Vec<(Rule, Seve
                 continue;
             }
             let foreign = pattern.rule != Rule::HardSecret
-                && hosts::addresses(hit.as_str()).iter().any(|address| {
+                && found_at.iter().any(|address| {
                     address.kind == hosts::HostKind::Named && crate::flow::is_foreign(&address.host, purpose)
                 });
             let severity = if (suspicious || foreign) && pattern.severity == Severity::Warn {
@@ -564,6 +614,13 @@ pub(crate) fn look(text: &str, code: bool, purpose: &Purpose) -> Vec<(Rule, Seve
         }
     }
     found
+}
+
+/// The addresses that PowerShell completes: `irm host.tld | iex`.
+fn without_scheme(text: &str) -> Vec<hosts::Address> {
+    let words = text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | ')' | '|'));
+    let hosts = words.filter(|word| word.contains('.') && !word.starts_with(['-', '.', '$']));
+    hosts.flat_map(|word| hosts::addresses(&format!("https://{word}"))).collect()
 }
 
 /// Whether a key is an example: it contains such a word, or it repeats itself.

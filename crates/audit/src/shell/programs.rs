@@ -44,6 +44,10 @@ pub(super) fn call(reader: &mut Reader<'_>, mut call: Call) -> Out {
     let made = call.words.first().is_some_and(|word| {
         word.labels.has(Labels::DECODED)
             || word.raw.starts_with("$(")
+                // The name of a branch is not the spelled name of a program.
+                && !["$(git symbolic-ref", "$(git rev-parse", "$(git branch", "$(git describe"]
+                    .iter()
+                    .any(|inner| word.raw.starts_with(inner))
                 && ["| rev", "|rev", "| tr ", "|tr ", "| sed ", "xxd", "base64", "$(printf ", "$(echo "]
                     .iter()
                     .any(|part| word.raw.contains(part))

@@ -62,7 +62,7 @@ pub(super) const CONVENIENCE: &[Harm] = &[
         Rule::MemoryPoison,
         Block,
         &["memory", "remember", "claude.md", "agents.md"],
-        r"\b(?:save|write|add|store|record|put|remember|note)\b[^.\n]{0,40}(?:\bmemory\b|\bmemories\b|claude\.md|agents\.md|\b(?:later|future|next|all|every) (?:sessions?|conversations?))[^\n]{0,120}(?:\b(?:always|never)\s+(?:recommend|rank|promote|mention|suggest|advertise)\b|\btrust\b[^.\n]{0,30}\b(?:domains?|hosts?|links?|commands?|packages?)\b|\b(?:domains?|hosts?|links?|commands?|packages?|addresses|scripts?)\b[^.\n]{0,40}\b(?:as|are|is)\s+(?:always )?(?:trusted|approved|allowed|verified)\b)",
+        r"\b(?:save|write|add|store|record|put|remember|note)\b[^.\n]{0,40}(?:\bmemory\b|\bmemories\b|claude\.md|agents\.md|\b(?:later|future|next|all|every) (?:sessions?|chats?))[^\n]{0,120}(?:\b(?:always|never)\s+(?:recommend|rank|promote|mention|suggest|advertise)\b|\btrust\b[^.\n]{0,30}\b(?:domains?|hosts?|links?|commands?|packages?)\b|\b(?:domains?|hosts?|links?|commands?|packages?|addresses|scripts?)\b[^.\n]{0,40}\b(?:as|are|is)\s+(?:always )?(?:trusted|approved|allowed|verified)\b)",
     )
     .cautioned_by_few(),
     // A power that is wider than the work, because that avoids a question.
@@ -134,6 +134,21 @@ pub(super) const CONVENIENCE: &[Harm] = &[
         r"\b(?:store|put|post|save|paste|attach)\b[^.\n]{0,30}\b(?:token|password|secret|cookie|api key)s?\b[^\n]{0,40}\b(?:as|in|into|to)\b[^.\n]{0,12}\b(?:comments? (?:in|on|of|to)|the pull request|the issue|the commit message|the wiki|a gist|the report)\b",
     )
     .cautioned(),
+    // A password of the user that is kept, and an error that asks for money.
+    quoted_harm(
+        Rule::Deceives,
+        Block,
+        &["sudo -s"],
+        r"\bpasswords?\b[^\n]{0,160}\b(?:store|save|keep|write|cache)\b[^\n]{0,120}\bsudo -s\b",
+    )
+    .cautioned_by_few(),
+    with_foreign_host(
+        Rule::Deceives,
+        Block,
+        &["expired", "suspended", "is blocked", "invalid licen"],
+        r"\b(?:print|show|display|say|tell|write|report)\b[^\n]{0,60}\b(?:licen[cs]e|subscription|trial|account|certificate)\b[^\n]{0,20}\b(?:expired|suspended|blocked|invalid)\b[^\n]{0,120}https?://[^\n]{0,120}\b(?:paid|pays?|payment|renew\w*)\b",
+    )
+    .cautioned_by_few(),
     // Load and cost.
     harm(
         Rule::Floods,
