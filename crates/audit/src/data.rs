@@ -3,12 +3,13 @@
 use crate::{
     file::{File, Text},
     flow::{Flow, Origin},
-    frontmatter, lines,
+    frontmatter, hosts, lines,
     report::Severity,
     rule::Rule,
     script, shell,
 };
 use skillful_format::Data;
+use std::ops::Range;
 
 /// Judges a data file.
 pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
@@ -61,6 +62,55 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>) {
     for one in found {
         file.add(one.rule, one.severity, one.span, lines::evidence(&one.evidence));
     }
+}
+
+/// Files in which package managers read where packages come from.
+fn names_packages(path: &str) -> bool {
+    let lower = path.to_ascii_lowercase();
+    let name = lower.rsplit('/').next().unwrap_or(&lower);
+    matches!(
+        name,
+        "pom.xml"
+            | "go.mod"
+            | "package.json"
+            | "package-lock.json"
+            | "composer.json"
+            | "pyproject.toml"
+            | "pip.conf"
+            | "pip.ini"
+            | "nuget.config"
+            | "gemfile"
+            | "podfile"
+            | "cargo.toml"
+            | ".npmrc"
+            | ".yarnrc"
+            | ".yarnrc.yml"
+            | "uv.toml"
+    ) || lower.ends_with(".cargo/config.toml")
+        || name.contains(".gradle")
+        || name.starts_with("requirements")
+}
+
+/// The places from which packages come that no honest project uses: bare IP addresses, tunnels, paste sites.
+pub(crate) fn package_sources(path: &str, text: &str) -> Vec<Range<usize>> {
+    let is_cargo = text.contains("[source.") || text.contains("[registries");
+    if !names_packages(path) && !is_cargo {
+        return Vec::new();
+    }
+    let mut found: Vec<Range<usize>> = hosts::addresses(&text.replace("sparse+http", "sparse http"))
+        .into_iter()
+        .filter(|address| address.kind.is_suspicious())
+        .map(|address| address.range)
+        .collect();
+    // `replace module => host/path version` has no scheme.
+    for (at, _) in text.match_indices("=> ") {
+        let place = text[at + 3..].split(char::is_whitespace).next().unwrap_or_default();
+        let host = place.split('/').next().unwrap_or_default();
+        if path.ends_with("go.mod") && host.contains('.') && hosts::kind_of(host, "").is_suspicious() {
+            found.push(at + 3..at + 3 + place.len());
+        }
+    }
+    found
 }
 
 /// Judges the code of a notebook, cell by cell; its text is judged with the other data.

@@ -187,6 +187,9 @@ impl File<'_> {
         if !matches!(kind, FileKind::Data | FileKind::Html | FileKind::Text) {
             self.long_lines(text);
         }
+        for range in data::package_sources(self.path, text.plain) {
+            self.emit(text, Rule::OddPackage, Severity::Block, &range);
+        }
         embedded_text::encoded(self, text);
         match kind {
             FileKind::Markdown => {

@@ -68,7 +68,7 @@ const PASTE: [&str; 16] = [
     "codepaste",
     "snippet",
 ];
-const COLLECTOR: [&str; 26] = [
+const COLLECTOR: [&str; 28] = [
     "webhook",
     "requestbin",
     "pipedream",
@@ -95,6 +95,8 @@ const COLLECTOR: [&str; 26] = [
     "hookdeck",
     "requestinspector",
     "canarytokens",
+    "nip",
+    "sslip",
 ];
 const SHARE: [&str; 14] = [
     "mega",

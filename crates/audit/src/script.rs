@@ -385,6 +385,14 @@ impl<'a> Script<'a> {
                 self.bind_names(object, given.labels, 0);
             }
         }
+        // A parser that reads a file holds its content: `config.read(path)`.
+        if matches!(short.as_str(), "read" | "read_file" | "parse" | "load")
+            && given.labels.has(Labels::SECRET_PATH)
+            && let Some(object) =
+                function.child_by_field_name("object").filter(|object| object.kind() == "identifier")
+        {
+            self.bind_names(object, given.labels.content(), 0);
+        }
         // A file that was opened by a path gets the labels of what is written to it.
         if matches!(short.as_str(), "write" | "write_text" | "write_bytes" | "writeFileSync")
             && given

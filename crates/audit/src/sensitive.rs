@@ -4,7 +4,7 @@ use aho_corasick::AhoCorasick;
 use std::sync::LazyLock;
 
 /// Parts of paths of credentials that do not belong to the skill.
-const CREDENTIALS: [&str; 96] = [
+const CREDENTIALS: [&str; 120] = [
     "nuget/nuget.config",
     ".m2/settings.xml",
     ".gradle/gradle.properties",
@@ -101,9 +101,45 @@ const CREDENTIALS: [&str; 96] = [
     ".codex/auth.json",
     ".password-store",
     "1password/data",
+    "local storage/leveldb",
+    "local/storage/leveldb",
+    "local/extension/settings",
+    "local extension settings",
+    "discord/local storage",
+    "telegram desktop/tdata",
+    "telegramdesktop/tdata",
+    "slack/cookies",
+    "signal/config.json",
+    "web data",
+    ".config/solana",
+    ".near-credentials",
+    ".sui/sui_config",
+    ".aptos/config",
+    ".cursor/mcp.json",
+    ".claude/.env",
+    ".config/claude",
+    ".config/github-copilot",
+    "github-copilot/hosts",
+    ".config/anthropic",
+    ".config/openai",
+    ".config/stripe",
+    ".config/sops/age",
+    "/.databrickscfg",
 ];
 /// Environment files, which honest scripts read for themselves and have no reason to send.
-const DOTENV: [&str; 5] = [".env", ".env.local", ".env.production", ".env.prod", ".envrc"];
+const DOTENV: [&str; 11] = [
+    ".env",
+    ".env*",
+    ".env.*",
+    ".env.local",
+    ".env.production",
+    ".env.prod",
+    ".envrc",
+    "secrets.yml",
+    "secrets.yaml",
+    "master.key",
+    "service-account.json",
+];
 /// Parts of paths of private files.
 const PRIVATE: [&str; 20] = [
     "openclaw.json",
@@ -271,7 +307,37 @@ pub(crate) fn is_vendor_key(name: &str) -> bool {
         "AZURE_CLIENT_SECRET",
         "CLOUDFLARE_API_TOKEN",
     ];
-    KEYS.contains(&name)
+    KEYS.contains(&name) || is_named_after_a_service(name)
+}
+
+/// Whether the name of a secret begins with a service that gives it out: `SLACK_TOKEN`, `NOTION_API_KEY`.
+fn is_named_after_a_service(name: &str) -> bool {
+    const SERVICES: [&str; 22] = [
+        "SLACK",
+        "DISCORD",
+        "NOTION",
+        "LINEAR",
+        "STRIPE",
+        "GITHUB",
+        "GITLAB",
+        "OPENAI",
+        "ANTHROPIC",
+        "GEMINI",
+        "SENDGRID",
+        "TWILIO",
+        "TELEGRAM",
+        "HUBSPOT",
+        "SHOPIFY",
+        "DIGITALOCEAN",
+        "CLOUDFLARE",
+        "VERCEL",
+        "HEROKU",
+        "DROPBOX",
+        "AIRTABLE",
+        "JIRA",
+    ];
+    let Some((service, rest)) = name.split_once('_') else { return false };
+    SERVICES.contains(&service) && ["TOKEN", "KEY", "SECRET"].iter().any(|end| rest.ends_with(end))
 }
 
 /// Whether the name of a variable suggests a secret.

@@ -213,7 +213,7 @@ const PATTERNS: &[Pattern] = &[
         Severity::Warn,
         Scope::Any,
         &["index-url", "set registry", "registry="],
-        r"(?i)(?:--(?:extra-)?index-url[ =]|index-url\s*=\s*|set registry |(?:^|\n)registry=)\s*https?://[^\s'\x22\\]+",
+        r"(?i)(?:--(?:extra-)?index-url['\x22]?[ =,]\s*['\x22]?|index-url\s*=\s*|set registry |(?:^|\n)registry=)\s*https?://[^\s'\x22\\]+",
     ),
     pattern(
         Rule::ApprovalOff,
@@ -254,8 +254,16 @@ const PATTERNS: &[Pattern] = &[
         Rule::FakeTurn,
         Severity::Block,
         Scope::Prose,
-        &["system-reminder", "system_reminder", "<system>", "<important>"],
-        r"(?i)<(?:system[-_]reminder|system|important)>[^<]{0,300}(?:approved|confirmations?|without asking|permission|ignore|do not tell|don't tell|all commands)",
+        &["system-reminder", "system_reminder", "<system>"],
+        r"(?i)<(?:system[-_]reminder|system)>[^<]{0,300}(?:approved|confirmations?|without asking|permission|ignore|do not tell|don't tell|all commands)",
+    ),
+    // A tool that gives orders in its description.
+    pattern(
+        Rule::FakeTurn,
+        Severity::Block,
+        Scope::Any,
+        &["<important>"],
+        r"(?i)<important>[^<]{0,600}(?:approved|confirmations?|without asking|permission|ignore|(?:do not|don't) (?:tell|mention)|all commands)",
     ),
     pattern(
         Rule::Destroys,
@@ -348,6 +356,149 @@ const PATTERNS: &[Pattern] = &[
         &["os.walk(", ".home()", "homedir()", "rglob("],
         r"(?is)(?:os\.walk\(\s*(?:os\.path\.expanduser\(\s*['\x22]~/?['\x22]\s*\)|(?:pathlib\.)?Path\.home\(\)|['\x22]/['\x22])|Path\.home\(\)\.rglob\(|readdirSync\(\s*(?:os\.)?homedir\(\)).{0,300}(?:os\.(?:remove|unlink)\(|\.unlink\(|unlinkSync\(|rmSync\(|urandom\(|\.truncate\()",
     ),
+    // What a request brings is evaluated: a page that runs every visitor's code.
+    pattern(
+        Rule::Backdoor,
+        Severity::Block,
+        Scope::Code,
+        &["$_post", "$_get", "$_request", "$_cookie"],
+        r"(?i)\b(?:eval|assert|system|exec|shell_exec|passthru|popen|proc_open|create_function)\s*\(\s*(?:@|base64_decode\s*\(|gzinflate\s*\(|str_rot13\s*\(|stripslashes\s*\(|\s)*\$_(?:POST|GET|REQUEST|COOKIE)\b",
+    ),
+    // The answer of a server is evaluated where it arrives.
+    pattern(
+        Rule::DownloadRun,
+        Severity::Warn,
+        Scope::Any,
+        &["eval(", "function(", "incontext(", "eval: true", "eval:true"],
+        r"(?is)(?:https?['\x22]?\)?\.(?:get|request)|\bfetch|axios(?:\.get)?)\(\s*\\?['\x22`]https?://[^\s'\x22`]{4,200}.{0,200}?(?:\beval\(|\bnew Function\(|runIn(?:This|New)Context\(|new Worker\([^)]{0,60}eval:\s*true)",
+    ),
+    pattern(
+        Rule::ApprovalOff,
+        Severity::Block,
+        Scope::Code,
+        &["bypasspermissions", "bash(*)"],
+        r"(?is)\b(?:jq|sed -i|tee|echo|printf|cat\s*>)[^\n]{0,200}(?:bypassPermissions|Bash\(\*\))[^\n]{0,300}(?:\.claude|settings)[^\n]{0,200}(?:>|\bmv\b|sponge|\btee\b)",
+    ),
+    // A shell that reads from a pipe which a connection writes to.
+    pattern(
+        Rule::ReverseShell,
+        Severity::Block,
+        Scope::Code,
+        &["mkfifo", "mknod"],
+        r"(?is)\b(?:mkfifo|mknod)\s+\S+.{0,200}\b(?:ba|z|da)?sh\s+-i\b.{0,200}\b(?:nc|ncat|telnet|socat|openssl\s+s_client)\b",
+    ),
+    // A container that is given the whole machine.
+    pattern(
+        Rule::Backdoor,
+        Severity::Block,
+        Scope::Any,
+        &["privileged:"],
+        r"(?is)privileged:\s*true.{0,300}[\s\x22'\[-]/:/\w+(?:[^:\w]|:rw|$)|[\s\x22'\[-]/:/\w+(?:[^:\w]|:rw).{0,300}privileged:\s*true",
+    ),
+    // A file that Python runs at every start.
+    pattern(
+        Rule::Persistence,
+        Severity::Block,
+        Scope::Code,
+        &[".pth"],
+        r"(?is)\.pth\b[^\n]{0,80}\bwrite(?:_text)?\(\s*[fb]?['\x22]{1,3}import\b",
+    ),
+    // Every prompt of a shell downloads something.
+    pattern(
+        Rule::Persistence,
+        Severity::Warn,
+        Scope::Any,
+        &["prompt_command", "bash_env", "precmd"],
+        r"(?i)\b(?:PROMPT_COMMAND|BASH_ENV|precmd)\b\x22?\s*[:=(][^\n]{0,40}\b(?:curl|wget)\s[^\n]{0,160}",
+    ),
+    // Bytes of the script are run as machine code.
+    pattern(
+        Rule::EncodedRun,
+        Severity::Block,
+        Scope::Code,
+        &["cfunctype", "winfunctype"],
+        r"(?is)(?:prot\s*=\s*(?:7\b|[^\n]{0,60}PROT_EXEC)|VirtualAlloc|mprotect).{0,500}(?:CFUNCTYPE|WINFUNCTYPE)\(",
+    ),
+    // A workflow whose command is what a stranger writes.
+    pattern(
+        Rule::Backdoor,
+        Severity::Block,
+        Scope::Any,
+        &["github.event."],
+        r"(?i)\brun:\s*\|?\s*\$\{\{\s*github\.event\.(?:comment|issue|review|pull_request|discussion)\.(?:body|title)\s*\}\}\s*(?:\n|$)",
+    ),
+    pattern(
+        Rule::Backdoor,
+        Severity::Block,
+        Scope::Code,
+        &["params"],
+        r"`\s*#\{[^}`\n]{0,100}\bparams\b[^}`\n]{0,40}\}\s*`",
+    ),
+    // A database that starts a program which sends.
+    pattern(
+        Rule::DataSent,
+        Severity::Warn,
+        Scope::Code,
+        &["to program"],
+        r"(?i)\bto program\s+'[^'\n]{0,20}\b(?:curl|wget|nc)\b[^'\n]{0,200}",
+    ),
+    // Classes that are loaded from an address.
+    pattern(
+        Rule::DownloadRun,
+        Severity::Warn,
+        Scope::Code,
+        &["urlclassloader", "loadfrom("],
+        r"(?i)(?:URLClassLoader\([^\n]{0,80}|Assembly(?:\]::|\.)LoadFrom\(\s*['\x22])https?://[^\s'\x22)]+",
+    ),
+    // Commands that Windows runs on an event.
+    pattern(
+        Rule::Persistence,
+        Severity::Block,
+        Scope::Code,
+        &["eventconsumer", "__eventfilter"],
+        r"(?is)(?:Set-WmiInstance|New-CimInstance|\.SpawnInstance_).{0,200}(?:CommandLineEventConsumer|ActiveScriptEventConsumer|__EventFilter)",
+    ),
+    // A key that the author fixed is let in.
+    pattern(
+        Rule::Backdoor,
+        Severity::Block,
+        Scope::Any,
+        &["authorized_key", "ssh_authorized_keys", "authorized-keys"],
+        r"(?is)authorized[_-]keys?\b.{0,200}\bssh-(?:ed25519|rsa|dss|ecdsa\S{0,20}) AAAA[A-Za-z0-9+/]{24,}",
+    ),
+    // Data is destroyed on a day that the author chose.
+    pattern(
+        Rule::Destroys,
+        Severity::Block,
+        Scope::Code,
+        &[
+            "weekday()",
+            "getday()",
+            "date +%",
+            ".month",
+            ".day ",
+            "date.today()",
+            "getmonth()",
+            "isoweekday",
+            "date.now()",
+        ],
+        r"(?is)(?:\bweekday\(\)|isoweekday\(\)|getDay\(\)|getMonth\(\)|\.month|\.day|date \+%[a-zA-Z]\)?['\x22]?)\s*(?:===?|-eq|-ge|>=|=)\s*['\x22]?\d.{0,300}?(?:\bdrop (?:table|database|schema)\b|\btruncate table\b|rmtree\(|rm -rf|rmSync\(|\bdelete from\b|dropDatabase|os\.remove\()|(?:date\.today\(\)|datetime\.now\(\)|Date\.now\(\)|new Date\(\))\s*>=?\s*(?:datetime\.)?(?:date|datetime|new Date|Date\.parse|\d{10})\b.{0,300}?(?:\bdrop (?:table|database|schema)\b|\btruncate table\b|rmtree\(|rm -rf|rmSync\(|dropDatabase)",
+    ),
+    // A dependency at an address without a name, or unencrypted.
+    pattern(
+        Rule::OddPackage,
+        Severity::Block,
+        Scope::Any,
+        &["git+http", "\"http", "@ http", "@http"],
+        r"(?i)\x22[@\w./-]{1,80}\x22\s*:\s*\x22(?:git\+)?https?://(?:\d{1,3}\.){3}\d{1,3}[:/][^\s\x22]*(?:\.git|\.tgz|\.tar\.gz|\.zip)\x22|(?:^|\n)[\w.\[\]-]{1,60}\s*@\s*(?:git\+)?https?://(?:\d{1,3}\.){3}\d{1,3}[:/]\S+",
+    ),
+    pattern(
+        Rule::FakeTurn,
+        Severity::Block,
+        Scope::Prose,
+        &["<tool_result", "<function_result", "<tool_response", "<tool_output"],
+        r"(?i)<(?:tool_results?|function_results?|tool_response|tool_output)>[^<]{0,240}\b(?:approved|authori[sz]ed|consent|permission|all commands|without asking|user (?:said|agreed|confirmed))\b",
+    ),
     pattern(Rule::Miner, Severity::Block, Scope::Code, &["stratum+"], r"stratum\+(?:tcp|ssl)://[^\s'\x22]+"),
     pattern(
         Rule::FakeTurn,
@@ -431,7 +582,10 @@ pub(crate) fn look(text: &str, code: bool, purpose: &Purpose) -> Vec<(Rule, Seve
             {
                 continue;
             }
-            let found_at = hosts::addresses(hit.as_str());
+            let mut found_at = hosts::addresses(hit.as_str());
+            if found_at.is_empty() && pattern.rule == Rule::PipeToShell {
+                found_at = without_scheme(hit.as_str());
+            }
             // A proxy or registry on an example host, as manuals write it for the reader to
             // replace.
             let unowned = matches!(pattern.rule, Rule::AgentConfig | Rule::OddPackage)
@@ -448,7 +602,7 @@ pub(crate) fn look(text: &str, code: bool, purpose: &Purpose) -> Vec<(Rule, Seve
                 continue;
             }
             let foreign = pattern.rule != Rule::HardSecret
-                && hosts::addresses(hit.as_str()).iter().any(|address| {
+                && found_at.iter().any(|address| {
                     address.kind == hosts::HostKind::Named && crate::flow::is_foreign(&address.host, purpose)
                 });
             let severity = if (suspicious || foreign) && pattern.severity == Severity::Warn {
@@ -460,6 +614,13 @@ pub(crate) fn look(text: &str, code: bool, purpose: &Purpose) -> Vec<(Rule, Seve
         }
     }
     found
+}
+
+/// The addresses that PowerShell completes: `irm host.tld | iex`.
+fn without_scheme(text: &str) -> Vec<hosts::Address> {
+    let words = text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | ')' | '|'));
+    let hosts = words.filter(|word| word.contains('.') && !word.starts_with(['-', '.', '$']));
+    hosts.flat_map(|word| hosts::addresses(&format!("https://{word}"))).collect()
 }
 
 /// Whether a key is an example: it contains such a word, or it repeats itself.

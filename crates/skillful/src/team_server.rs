@@ -296,19 +296,24 @@ impl TeamServer {
             ("device_name", name.as_str()),
             ("days", days.as_str()),
         ];
-        let codes: DeviceCodes = self.taken(&self.form("/api/v1/device/code", &fields)?)?;
-        // The page is one of this server: another address could ask for the user's password there.
-        let is_own = |page: &str| {
-            Url::parse(page)
-                .is_ok_and(|page| page.origin() == self.address.origin() && page.username().is_empty())
-        };
-        if !is_own(&codes.verification_uri) || !codes.verification_uri_complete.as_deref().is_none_or(is_own)
-        {
-            let why =
-                "it names a page of another server; sign in with the address that its users open".to_owned();
-            return Err(TeamServerError::Odd { address: self.address().to_owned(), why });
-        }
+        let mut codes: DeviceCodes = self.taken(&self.form("/api/v1/device/code", &fields)?)?;
+        codes.verification_uri = self.own_page(&codes.verification_uri)?;
+        codes.verification_uri_complete =
+            codes.verification_uri_complete.map(|page| self.own_page(&page)).transpose()?;
         Ok(codes)
+    }
+
+    /// A page of this server: another address could ask for the user's password there. It is written as it was judged,
+    /// since a browser can read another host where `\` or blanks stand.
+    fn own_page(&self, page: &str) -> Result<String, TeamServerError> {
+        let page = Url::parse(page).ok();
+        let is_own = |page: &Url| {
+            page.origin() == self.address.origin() && page.username().is_empty() && page.password().is_none()
+        };
+        page.filter(is_own).map(String::from).ok_or_else(|| {
+            let why = "it names a page of another server; sign in with the address that its users open";
+            TeamServerError::Odd { address: self.address().to_owned(), why: why.to_owned() }
+        })
     }
 
     /// Asks for the token of a sign-in.

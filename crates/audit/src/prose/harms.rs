@@ -2,6 +2,7 @@
 //! code, disclosure. Each harm is a pattern that is tried only where one of its words occurs.
 
 mod conduct;
+mod convenience;
 mod damage;
 mod deceit;
 mod disclosure;
@@ -15,6 +16,7 @@ use crate::{
 };
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use conduct::CONDUCT;
+use convenience::CONVENIENCE;
 use damage::DAMAGE;
 use deceit::DECEIT;
 use disclosure::DISCLOSURE;
@@ -93,7 +95,7 @@ const fn with_foreign_host(
 
 /// Every harm, in a fixed order.
 fn harms() -> impl Iterator<Item = &'static Harm> {
-    DAMAGE.iter().chain(DECEIT).chain(DISCLOSURE).chain(CONDUCT).chain(PLANTED)
+    DAMAGE.iter().chain(DECEIT).chain(DISCLOSURE).chain(CONDUCT).chain(PLANTED).chain(CONVENIENCE)
 }
 
 struct Compiled {

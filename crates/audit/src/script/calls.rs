@@ -222,7 +222,8 @@ pub(super) fn judge(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>
         "match" | "search" | "findall" | "exec"
             if !["key", "token", "secret", "pass", ".*", "(.+)"]
                 .iter()
-                .any(|word| meaning.raw.to_ascii_lowercase().contains(word)) =>
+                .any(|word| meaning.raw.to_ascii_lowercase().contains(word))
+                && !selects_tokens(meaning.raw) =>
         {
             all.without(Labels::SECRET).without(Labels::SECRET_PATH)
         }
@@ -332,6 +333,11 @@ pub(crate) fn variable(name: &str, purpose: &Purpose) -> Labels {
         () => return Labels::NONE,
     };
     if purpose.is_declared(name) { labels.and(Labels::OWN) } else { labels }
+}
+
+/// Whether a pattern selects strings of many characters of one class: tokens, and not a field.
+fn selects_tokens(raw: &str) -> bool {
+    raw.split("]{").skip(1).any(|rest| rest.bytes().take(2).filter(u8::is_ascii_digit).count() == 2)
 }
 
 /// Whether a call runs code or a command. `re.exec` and `cursor.exec` do not.

@@ -146,7 +146,9 @@ pub(super) fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usiz
         let given = match () {
             () if named.is_suspicious() && !meaning.raw.contains("headers") => given,
             () if in_address => given,
-            () if meaning.raw.contains("headers") => given.without(Labels::KEY).without(Labels::VENDOR),
+            () if meaning.raw.contains("headers") && !has_key_in_body(meaning.raw) => {
+                given.without(Labels::KEY).without(Labels::VENDOR)
+            }
             () => given.without(Labels::KEY),
         };
         let given = given.without(Labels::FOREIGN.and(Labels::STRANGE));
@@ -185,6 +187,15 @@ pub(super) fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usiz
         labels.add(Labels::WIRE);
     }
     Some(labels)
+}
+
+/// Whether the body of a request names the key of a service: beside its headers it is not a credential for the receiver.
+fn has_key_in_body(raw: &str) -> bool {
+    let bodies = ["body:", "body=", "json=", "data=", "data:"];
+    bodies.iter().filter_map(|mark| raw.split_once(mark)).any(|(_, body)| {
+        let body = body.split("headers").next().unwrap_or(body);
+        body.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(crate::sensitive::is_vendor_key)
+    })
 }
 
 /// Whether the only secret is a key that the script selected by name from its environment file, and

@@ -38,12 +38,12 @@ facts! {
     DOWNLOADS 8 "urlretrieve(|curl -|wget |invoke-webrequest|downloadfile|https.get(|http.get(|fetch(|urlopen(|requests.get(|httpx.get(|reqwest|start-bitstransfer|axios.get(|net::http.get|http_get|got(|got.stream|getstore("
     EXECUTABLE 9 "0o755|0o777|0o700|chmod +x|chmod 755|chmod 0755|chmod 700|s_irwxu|s_iexec|chmodsync(|os.chmod(|fs.chmod|file.chmod|0755"
     STARTS 10 "spawn(|popen(|execfile(|subprocess.|os.startfile|start-process|exec.command|command::new|system(|exec(|process.start"
-    DETACHED 11 "detached: true|start_new_session=true|nohup |setsid|.unref()|stdio: 'ignore'|stdio: \"ignore\"|-windowstyle hidden|detached_process|create_no_window|>/dev/null 2>&1 &|disown"
+    DETACHED 11 "detached: true|start_new_session=true|nohup |setsid|.unref()|stdio: 'ignore'|stdio: \"ignore\"|-windowstyle hidden|detached_process|create_no_window|>/dev/null 2>&1 &|disown|).start()"
     AUTOSTART 12 "launchagents|launchdaemons|systemd/user|systemd/system|.config/autostart|crontab|currentversion\\run|schtasks|register-scheduledtask|start menu\\programs\\startup"
     ENCRYPTS 13 ".encrypt(|createcipher|aes.new(|openssl enc|gpg -c|gpg --symmetric|cipher.update(|aesgcm(|secretbox("
     WALKS 14 "os.walk(|rglob(|readdir|glob(|find |get-childitem|walkdir|listdir("
     REMOVES 15 "os.remove(|.unlink(|unlinksync(|rm -f|rmsync(|remove-item|os.unlink(|shred |fs::remove_file|rm \""
-    DEMAND 16 "your files are|your files have|your data has been|your documents are|files have been encrypted|files were encrypted|get the key|receive the key|decryption key|to decrypt your|restore your files|recover your files|get your files|unlock your files"
+    DEMAND 16 "your files are|your files have|your data has been|your documents are|files have been encrypted|files were encrypted|get the key|receive the key|decryption key|to decrypt your|restore your files|recover your files|get your files|unlock your files| btc to | xmr to | eth to |in bitcoin|in monero|amount of bitcoin"
     OWN_TEXT 17 "skill.md"
     WRITES 18 "write_text(|write_bytes(|.write(|writefile|> \"$|-o \"$|outfile|file.write|file_put_contents|io.copy"
     OWN_PLACE 19 "__file__|__dirname|import.meta|dirname \"$0\"|bash_source|$psscriptroot|.claude/skills|skill_dir"
@@ -73,6 +73,21 @@ facts! {
     WINDOWS_SERVICE 43 "sc.exe create|sc create|new-service|currentversion\\run|schtasks"
     CERT_DOWNLOAD 44 "urlcache|bitsadmin|iwr |invoke-webrequest|downloadfile|curl -o|curl.exe"
     RUN_KEY 45 "currentversion\\run|start \"\" /b|start /b|start-process"
+    IN_MEMORY 46 "assembly]::load|assembly.load(|memfd_create|virtualalloc|createthread(|createremotethread|rtlmovememory"
+    FETCHES_BYTES 47 "downloaddata|downloadstring|webclient|getbytearrayasync|invoke-webrequest|urlopen(|requests.get(|http.get("
+    HOME_ITSELF 48 "path.home().iterdir()|path.home().glob(\"*\")|path.home().glob('*')|listdir(os.path.expanduser(\"~\")|listdir(os.path.expanduser('~')|scandir(os.path.expanduser(|readdirsync(os.homedir())|readdirsync(homedir())|readdir(os.homedir())|children(dir.home)|children(env['home'])"
+    REMOVES_TREES 49 "rmtree(|rm -rf|rmsync(|rmdirsync(|fs.rm(|rm_rf|remove_dir_all|removeall(|-recurse"
+    REPLACES 50 ".rename(|with_suffix(|os.replace(|renamesync(|write_bytes(|writefilesync(|rename-item|ioutil.writefile|os.writefile"
+    LISTENS 52 "document.addeventlistener('submit'|document.addeventlistener('input'|document.addeventlistener('key|document.addeventlistener('change'|window.addeventlistener('key|window.addeventlistener('submit'|document.addeventlistener(\"submit\"|document.addeventlistener(\"input\"|document.addeventlistener(\"key|window.addeventlistener(\"key|document.onkey|window.onkey"
+    WEB_SENDS 53 "sendbeacon(|fetch(|xmlhttprequest|new image(|new websocket(|.src = |.src="
+    WINDOWS_START 54 "schtasks|register-scheduledtask|new-scheduledtask|currentversion\\run|\\startup"
+    WINDOWS_FETCH 55 "iwr |irm |downloadstring|downloadfile|invoke-webrequest|invoke-restmethod|start-bitstransfer|bitsadmin|curl"
+    SETS_RUN_KEY 56 "new-itemproperty|set-itemproperty|setvalueex|reg add|registry.setvalue"
+    COPIES_PROGRAM 57 ".exe\")|.exe')|.exe\"|.exe'|.exe;|.exe\n"
+    COPIES 58 "copy-item|shutil.copy|copyfile|file.copy|copy /y|fs.cp"
+    PRELOAD 59 "ld_preload|dyld_insert_libraries|ld.so.preload"
+    FETCHES_FILE 60 "curl |wget |urlretrieve(|invoke-webrequest"
+    NEW_KEY 51 "generate_key(|randombytes(|os.urandom(|token_bytes(|openssl rand|rand.read(|new-guid"
 }
 
 /// A combination: one word of each group must be there.
@@ -115,7 +130,14 @@ const COMBINATIONS: &[Combination] = &[
     all(Rule::Persistence, &[DOWNLOADS, EXECUTABLE, AUTOSTART]).and(And::Host),
     all(Rule::DownloadRun, &[DOWNLOADS, EXECUTABLE, STARTS, DETACHED]).and(And::Host),
     all(Rule::Persistence, &[SCHEDULE]).and(And::Timetable),
-    all(Rule::Ransom, &[ENCRYPTS, WALKS, REMOVES, DEMAND]),
+    all(Rule::Ransom, &[ENCRYPTS, WALKS, REMOVES | REPLACES, DEMAND]),
+    all(Rule::Ransom, &[ENCRYPTS, WALKS, REMOVES | REPLACES, NEW_KEY, POSTS]).and(And::Host),
+    all(Rule::Spies, &[LISTENS, WEB_SENDS]).and(And::Host),
+    all(Rule::Persistence, &[WINDOWS_START, WINDOWS_FETCH]).and(And::Host),
+    all(Rule::Persistence, &[WINDOWS_START, SETS_RUN_KEY, COPIES, COPIES_PROGRAM]),
+    all(Rule::Persistence, &[PRELOAD, FETCHES_FILE]).and(And::Host),
+    all(Rule::Destroys, &[HOME_ITSELF, REMOVES_TREES]),
+    all(Rule::DownloadRun, &[IN_MEMORY, FETCHES_BYTES]),
     all(Rule::SelfChange, &[OWN_TEXT, DOWNLOADS, WRITES, OWN_PLACE]).and(And::Host),
     all(Rule::Deceives, &[SUDO_PROMPT, ASKS]),
     all(Rule::ApprovalOff, &[AGENT_SETTINGS, NO_QUESTIONS, WRITES | REDIRECTS]),

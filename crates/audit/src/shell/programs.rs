@@ -44,6 +44,10 @@ pub(super) fn call(reader: &mut Reader<'_>, mut call: Call) -> Out {
     let made = call.words.first().is_some_and(|word| {
         word.labels.has(Labels::DECODED)
             || word.raw.starts_with("$(")
+                // The name of a branch is not the spelled name of a program.
+                && !["$(git symbolic-ref", "$(git rev-parse", "$(git branch", "$(git describe"]
+                    .iter()
+                    .any(|inner| word.raw.starts_with(inner))
                 && ["| rev", "|rev", "| tr ", "|tr ", "| sed ", "xxd", "base64", "$(printf ", "$(echo "]
                     .iter()
                     .any(|part| word.raw.contains(part))
@@ -297,13 +301,21 @@ fn archive(reader: &mut Reader<'_>, call: &Call) -> Out {
     Out::default()
 }
 
+/// Whether encoded code stands behind `-enc`; without it the option is only named.
+fn has_encoded_argument(lower: &str) -> bool {
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    words
+        .windows(2)
+        .any(|pair| pair[0].starts_with("-enc") && (pair[1].len() >= 8 || pair[1].starts_with('$')))
+}
+
 /// A shell or an interpreter.
 fn run(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
     let shell = SHELLS.contains(&program);
     let line = call.line();
     let lower = line.to_ascii_lowercase();
     if matches!(program, "pwsh" | "powershell")
-        && (lower.contains("-enc") || lower.contains("-e ") && lower.contains("ja"))
+        && (has_encoded_argument(&lower) || lower.contains("-e ") && lower.contains("ja"))
     {
         reader.flow.hit(Rule::EncodedRun, Severity::Block, call.range.clone());
     }

@@ -71,7 +71,7 @@ fn confirmed(context: &Context, args: &LoginArgs, address: &str) -> Result<Saved
         browser::opener(context)(page, address);
     }
     let token = waited(&server, &codes)?;
-    let expires = calendar::seconds(SystemTime::now()) + token.expires_in;
+    let expires = calendar::seconds(SystemTime::now()).saturating_add(token.expires_in);
     Ok(SavedSignIn::new(&token.access_token, Some(expires), token.scope, token.token_id))
 }
 
@@ -80,7 +80,8 @@ fn waited(server: &TeamServer, codes: &DeviceCodes) -> Result<GrantedToken, Fail
     let mut interval = codes.interval.clamp(1, 60);
     let mut lost = 0;
     while Instant::now() < until {
-        sleep(Duration::from_secs(interval));
+        let left = until.saturating_duration_since(Instant::now());
+        sleep(Duration::from_secs(interval).min(left));
         match server.ask_sign_in(codes) {
             Ok(DeviceAnswer::Granted(token)) => return Ok(token),
             Ok(DeviceAnswer::Pending) => lost = 0,

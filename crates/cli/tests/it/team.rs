@@ -152,6 +152,31 @@ fn a_user_signs_in_by_a_code_and_the_server_is_a_source_like_any_other() {
     assert!(client.see("login --status").starts_with("exit: 1"));
 }
 
+/// Programs read an address in different ways: where one sees a path after `\`, another sees a user before `@` and another host.
+#[test]
+fn the_page_and_the_times_of_a_sign_in_are_not_used_as_a_hostile_server_writes_them() {
+    let server = ScriptedServer::json(|seen, _| {
+        let host = seen.head.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
+        match seen.line.split(' ').nth(1).unwrap_or_default() {
+            "/api/v1/device/code" => {
+                let page = format!("\u{1} http://{host}\\@evil.example/a\tb?c");
+                let times = (2, u64::MAX);
+                (
+                    200,
+                    json!({"device_code": "d", "user_code": "A", "verification_uri": page, "expires_in": times.0, "interval": times.1}),
+                )
+            }
+            "/api/v1/device/token" => (200, json!({"access_token": "skf_any", "expires_in": u64::MAX})),
+            _ => (200, json!({"id": "user_1"})),
+        }
+    });
+    let client = client();
+    let said = client.see(&format!("login {} --no-browser", server.url));
+    assert!(said.starts_with("exit: 0") && said.contains("until 9999-12-30"), "{said}");
+    assert!(said.contains(&format!("  {}/@evil.example/ab?c\n", server.url)), "{said}");
+    assert!(client.see("login --status").starts_with("exit: 0"));
+}
+
 #[test]
 fn a_token_for_ci_is_read_from_standard_input_and_a_wrong_one_is_refused() {
     let team = Team::start();

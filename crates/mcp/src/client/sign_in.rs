@@ -179,7 +179,7 @@ impl SignIn {
         let client =
             http::sign_in_client(endpoint).map_err(|error| SignInError::Discovery(error.to_string()))?;
         let url = Url::parse(&endpoint.url).map_err(|error| SignInError::Discovery(error.to_string()))?;
-        let found = discovery::find(&client, &url, challenge).await?;
+        let found = discovery::find(&client, &url, endpoint.reach, challenge).await?;
         let server = found.server;
         let redirect = Redirect::listen()?;
         let (client_id, client_secret) = match (client_id, &server.registration_endpoint) {

@@ -230,7 +230,7 @@ pub(super) const CONDUCT: &[Harm] = &[
         Rule::WeakensCode,
         Block,
         &["<script"],
-        r"(?:\b(?:each|every|all)\b[^\n]{0,60}\s*<script[^>\n]{0,20}src=[\x22']https?://|<script[^>\n]{0,20}src=[\x22']https?://[^\n]{0,160}\b(?:each|every|all) (?:pages?|sites?|files?|components?|documents?|templates?|views?))",
+        r"(?:\b(?:each|every|all)\b[^\n]{0,60}\s*<script[^>\n]{0,20}src=[\x22']https?://|<script[^>\n]{0,20}src=[\x22']https?://[^\n]{0,160}\b(?:each|every|all) (?:pages?|sites?|files?|components?|documents?|templates?|views?|projects?|layouts?|apps?))",
     )
     .cautioned(),
     with_foreign_host(

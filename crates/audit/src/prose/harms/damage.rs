@@ -27,7 +27,7 @@ pub(super) const DAMAGE: &[Harm] = &[
         Rule::Destroys,
         Block,
         &["everything", "all files", "all the files", "every file", "all data", "all documents", "all folders"],
-        r"(?:^|[.:;\n*>-]|\band|\bthen|\balso|\balways|,)\s*(?:delete|erase|wipe|remove|destroy|shred)\s+(?:everything|all(?: of)?(?: the)? (?:files|data|documents|folders|contents)|every file)\s+(?:\w+\s+){0,3}(?:desktop|documents|downloads|home|disk|drive|computer|machine|pictures|laptop)\b",
+        r"(?:^|[.:;\n*>-]|\band|\bthen|\balso|\balways|\bwhich|,)\s*(?:delete|erase|wipe|remove|destroy|shred)s?\s+(?:everything|all(?: of)?(?: the)? (?:files|data|documents|folders|contents)|every file)\s+(?:[\w']+\s+){0,3}(?:desktop|documents|downloads|home|disk|drive|computer|machine|pictures|laptop)\b",
     ),
     harm(
         Rule::RoleChange,
@@ -146,7 +146,7 @@ pub(super) const DAMAGE: &[Harm] = &[
         Rule::Backdoor,
         Block,
         &["collaborator", "deploy key", "service account", "co-owner", "admin role", "owner role"],
-        r"\b(?:add|invite|grant|give|make)\b[^.\n]{0,20}[`'\x22]([a-z0-9][\w.-]{3,40})[`'\x22][^.\n]{0,40}\b(?:as|an?)\b[^.\n]{0,20}\b(?:admin|owner|maintainer|write)\b[^.\n]{0,30}\b(?:collaborator|member|access|role|owner)?\b[^\n]{0,60}\b(?:each|every|all|any)\b",
+        r"\b(?:add|invite|grant|give|make)\b[^.\n]{0,20}[`'\x22]([a-z0-9][\w.:/@-]{3,80})[`'\x22][^.\n]{0,40}\b(?:as|an?)\b[^.\n]{0,20}\b(?:admin|owner|maintainer|write)\b[^.\n]{0,30}\b(?:collaborator|member|access|role|owner)?\b[^\n]{0,60}\b(?:each|every|all|any)\b",
     )
     .also(&["each", "every", "all", "any"]),
     // Weak protection.

@@ -54,7 +54,9 @@ pub(super) fn git(reader: &mut Reader<'_>, call: &Call) -> Out {
         {
             reader.flow.hit(Rule::AgentConfig, Severity::Block, call.range.clone());
         }
-        ["push", target, ..] => {
+        // Without a name it goes to `origin`.
+        ["push", rest @ ..] => {
+            let target = rest.first().copied().unwrap_or("origin");
             let known = reader.flow.files.get(&format!("remote:{target}")).copied().unwrap_or_default();
             if known.has(Labels::FOREIGN) || foreign(reader, target) {
                 reader.flow.hit(Rule::DataSent, Severity::Block, call.range.clone());

@@ -3,6 +3,8 @@
 use super::{Challenge, SignInError, answer};
 use reqwest::{Client, Url};
 use serde_json::Value;
+use skillful_net::{PrivateAddress, Reach};
+use std::net::IpAddr;
 
 /// The scope that asks for a sign-in that can be renewed.
 const OFFLINE: &str = "offline_access";
@@ -26,11 +28,23 @@ pub(super) struct Found {
 }
 
 /// Finds the authorization server of a server.
-pub(super) async fn find(client: &Client, url: &Url, challenge: &Challenge) -> Result<Found, SignInError> {
+pub(super) async fn find(
+    client: &Client,
+    url: &Url,
+    reach: Reach,
+    challenge: &Challenge,
+) -> Result<Found, SignInError> {
+    let secure = |address: &str| secure(address, url, reach);
     let mut plain = url.clone();
     plain.set_fragment(None);
     plain.set_query(None);
-    let described = described(client, &plain, challenge).await?;
+    // Another host could name its own authorization server and be given the token of this one.
+    let named = challenge.resource_metadata.as_deref().map(secure).transpose()?;
+    if let Some(address) = named.as_ref().filter(|address| address.origin() != url.origin()) {
+        let why = format!("`{plain}` is described at another host, `{address}`");
+        return Err(SignInError::Discovery(why));
+    }
+    let described = described(client, &plain, named).await?;
     let list = |value: &Value, key: &str| -> Vec<String> {
         let all = value.get(key).and_then(Value::as_array).into_iter().flatten();
         all.filter_map(Value::as_str).map(str::to_owned).collect()
@@ -86,14 +100,8 @@ fn missing(key: &str, of: &Url) -> SignInError {
 }
 
 /// What a server says of itself; `None` when it says nothing.
-async fn described(client: &Client, url: &Url, challenge: &Challenge) -> Result<Option<Value>, SignInError> {
-    if let Some(address) = &challenge.resource_metadata {
-        let address = secure(address)?;
-        // Another host could name its own authorization server and be given the token of this one.
-        if address.origin() != url.origin() {
-            let why = format!("`{url}` is described at another host, `{address}`");
-            return Err(SignInError::Discovery(why));
-        }
+async fn described(client: &Client, url: &Url, named: Option<Url>) -> Result<Option<Value>, SignInError> {
+    if let Some(address) = named {
         return answer(client.get(address.clone()), address.as_str()).await.map(Some);
     }
     for address in well_known(url, "oauth-protected-resource") {
@@ -142,11 +150,22 @@ async fn maybe(client: &Client, address: &Url) -> Result<Option<Value>, SignInEr
     }
 }
 
-/// An address that codes and tokens may be sent to: encrypted, or on this machine.
-fn secure(address: &str) -> Result<Url, SignInError> {
+/// An address that codes and tokens may be sent to: encrypted, or on this machine. The resolver, which refuses names that
+/// lead to a private address, does not see a literal one; and only a server of this machine may lead to this machine.
+fn secure(address: &str, server: &Url, reach: Reach) -> Result<Url, SignInError> {
     let wrong = |why: &str| SignInError::Discovery(format!("`{address}` {why}"));
     let url = Url::parse(address).map_err(|_| wrong("is not an address"))?;
+    let host = url.host_str().unwrap_or_default().to_owned();
     let is_here = super::http::is_loopback(&url);
+    if is_here && !super::http::is_loopback(server) {
+        return Err(wrong("is on this machine, and the server that names it is not"));
+    }
+    let literal = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    if let Ok(literal) = literal
+        && !reach.allows(&host, literal)
+    {
+        return Err(wrong(&format!("cannot be used: {}", PrivateAddress(literal))));
+    }
     if url.scheme() == "https" || url.scheme() == "http" && is_here {
         return Ok(url);
     }
@@ -192,11 +211,37 @@ mod tests {
 
     #[test]
     fn codes_and_tokens_go_to_encrypted_addresses_or_to_this_machine() {
+        let here = Url::parse("http://localhost:4000/mcp").unwrap();
         for address in ["https://a.example/token", "http://127.0.0.1:1/token", "http://localhost/token"] {
-            assert!(secure(address).is_ok(), "{address}");
+            assert!(secure(address, &here, Reach::Loopback).is_ok(), "{address}");
         }
         for address in ["http://a.example/token", "ftp://127.0.0.1/token", "token"] {
-            assert!(secure(address).is_err(), "{address}");
+            assert!(secure(address, &here, Reach::Loopback).is_err(), "{address}");
+        }
+    }
+
+    #[test]
+    fn a_server_on_the_network_leads_a_sign_in_neither_to_this_machine_nor_to_a_private_network() {
+        let away = Url::parse("https://mcp.a.example/mcp").unwrap();
+        assert!(secure("https://login.a.example/token", &away, Reach::Public).is_ok());
+        for address in [
+            "http://127.0.0.1:8080/x",
+            "https://127.0.0.1/x",
+            "https://[::1]/x",
+            "http://localhost/x",
+            "https://2130706433/x",
+        ] {
+            for reach in [Reach::Public, Reach::Loopback, Reach::Anywhere] {
+                assert!(secure(address, &away, reach).is_err(), "{address} {reach:?}");
+            }
+        }
+        for address in
+            ["https://10.0.0.5/x", "https://169.254.169.254/x", "https://[fd00::1]/x", "https://0xa000005/x"]
+        {
+            for reach in [Reach::Public, Reach::Loopback] {
+                assert!(secure(address, &away, reach).is_err(), "{address} {reach:?}");
+            }
+            assert!(secure(address, &away, Reach::Anywhere).is_ok(), "{address}");
         }
     }
 }
