@@ -12,6 +12,7 @@ use skillful_catalog::{Catalog, Entry};
 use skillful_profiles::{AgentProfile, RootKind, Scope};
 use std::{
     collections::{HashMap, HashSet},
+    ffi::{OsStr, OsString},
     path::{Path, PathBuf},
 };
 
@@ -33,20 +34,22 @@ pub(super) fn unseen(
     skills: &[Skill],
     losses: Vec<Loss>,
 ) -> Vec<Unseen> {
-    let mut reported: HashSet<PathBuf> = skills.iter().map(|skill| skill.found.key.clone()).collect();
-    let mut entries: HashMap<&Path, &Entry> = HashMap::with_capacity(keys.len());
+    // By their text, which is hashed much faster than the parts of a path.
+    let mut reported: HashSet<OsString> = skills.iter().map(|skill| skill.found.key.clone().into()).collect();
+    let mut entries: HashMap<&OsStr, &Entry> = HashMap::with_capacity(keys.len());
     for (key, entry) in keys.iter().zip(&catalog.entries) {
-        entries.entry(key).or_insert(entry);
+        entries.entry(key.as_os_str()).or_insert(entry);
     }
     let mut unseen = Vec::new();
     for Loss { file, key, name, cause: Cause { code, reason, fix } } in losses {
-        if reported.insert(key.clone()) {
-            let name = name.or_else(|| entries.get(key.as_path()).map(|entry| entry.name.clone()));
+        if reported.insert(key.clone().into()) {
+            let name = name.or_else(|| entries.get(key.as_os_str()).map(|entry| entry.name.clone()));
             unseen.push(Unseen { file, key, name, code, reason, fix });
         }
     }
+    let never_reached = entries.into_iter().filter(|(key, _)| !reported.contains(*key));
     let mut never_reached: Vec<(&Path, &Entry)> =
-        entries.into_iter().filter(|(key, _)| !reported.contains(*key)).collect();
+        never_reached.map(|(key, entry)| (Path::new(key), entry)).collect();
     never_reached.sort_by_key(|(key, _)| *key);
     for (key, entry) in never_reached {
         let key = key.to_path_buf();
@@ -61,8 +64,8 @@ pub(super) fn unseen(
 pub(super) fn add_unknown(catalog: &Catalog, keys: &[PathBuf], skills: &mut [Skill]) {
     // A file in a place that Skillful skips is in its catalog, and disabled.
     let loaded = keys.iter().zip(&catalog.entries).filter(|(_, entry)| entry.origin.skipped.is_none());
-    let known: HashSet<&Path> = loaded.map(|(key, _)| key.as_path()).collect();
-    for skill in skills.iter_mut().filter(|skill| !known.contains(skill.found.key.as_path())) {
+    let known: HashSet<&OsStr> = loaded.map(|(key, _)| key.as_os_str()).collect();
+    for skill in skills.iter_mut().filter(|skill| !known.contains(skill.found.key.as_os_str())) {
         skill.warnings.push("Skillful does not load it".to_owned());
     }
 }

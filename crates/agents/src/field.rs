@@ -108,7 +108,8 @@ fn is_slug(name: &str) -> bool {
 /// What the description of a skill is made from.
 pub(super) struct Described<'a> {
     pub(super) value: &'a Value,
-    pub(super) body: &'a str,
+    /// The text below the frontmatter, where it is known.
+    pub(super) body: Option<&'a str>,
     /// Whether the file is a command.
     pub(super) is_command: bool,
 }
@@ -152,9 +153,14 @@ pub(super) fn description(
         }
         Some(Missing::Accept) | None => {}
     }
+    let unknown = || Cause::new(UnseenCode::Description, "the text below the frontmatter is not known");
     let written = match rule.fallback {
-        DescriptionFallback::FirstLine if without.is_some() => first_line(rule, body, is_command),
-        DescriptionFallback::FirstLines if written.is_none() => Some(first_lines(rule, body)),
+        DescriptionFallback::FirstLine if without.is_some() => {
+            first_line(rule, body.ok_or_else(unknown)?, is_command)
+        }
+        DescriptionFallback::FirstLines if written.is_none() => {
+            Some(first_lines(rule, body.ok_or_else(unknown)?))
+        }
         _ => written,
     };
     let length = written.as_ref().map_or(0, |text| text.chars().count());

@@ -25,9 +25,37 @@ pub(super) fn read(
     described: Option<Missing>,
     notes: &mut Vec<String>,
 ) -> Result<Skill, Box<Loss>> {
-    let read =
-        bytes(agent, &found.file, notes).and_then(|bytes| skill(agent, &found, &bytes, described, notes));
+    if let Some(parts) = of_head(agent, &found, described, notes) {
+        return finish(found, Ok(parts));
+    }
+    let read = bytes(agent, &found.file, notes)
+        .and_then(|bytes| skill(agent, &found, Extent::Whole(&bytes), described, notes));
     finish(found, read)
+}
+
+/// The skill as its head alone shows it, if the head is known and the rest of the file makes no difference.
+fn of_head(
+    agent: &AgentProfile,
+    found: &FoundSkill,
+    described: Option<Missing>,
+    notes: &mut Vec<String>,
+) -> Option<Parts> {
+    let head = found.surroundings.as_ref()?.head.as_ref()?;
+    if agent.frontmatter.max_bytes.is_some_and(|most| head.size > most) {
+        return None;
+    }
+    let mut own_notes = Vec::new();
+    let parts = skill(agent, found, Extent::Head(&head.text), described, &mut own_notes).ok()?;
+    notes.extend(own_notes);
+    Some(parts)
+}
+
+/// How much of a file is known.
+#[derive(Clone, Copy)]
+enum Extent<'a> {
+    Whole(&'a [u8]),
+    /// Everything through the frontmatter. An error is then no answer, because the rest is not known.
+    Head(&'a str),
 }
 
 /// Reads one file whose bytes are not on the disk yet.
@@ -36,7 +64,7 @@ pub(super) fn read_bytes(agent: &AgentProfile, found: FoundSkill, bytes: &[u8]) 
     let read = if bytes.len() as u64 > most {
         Err(too_large(agent, most))
     } else {
-        skill(agent, &found, bytes, None, &mut Vec::new())
+        skill(agent, &found, Extent::Whole(bytes), None, &mut Vec::new())
     };
     finish(found, read)
 }
@@ -62,11 +90,19 @@ struct Parts {
 fn skill(
     agent: &AgentProfile,
     found: &FoundSkill,
-    bytes: &[u8],
+    extent: Extent<'_>,
     described: Option<Missing>,
     notes: &mut Vec<String>,
 ) -> Result<Parts, Cause> {
-    let text = match text(agent, bytes)? {
+    let text = match extent {
+        Extent::Whole(bytes) => text(agent, bytes)?,
+        Extent::Head(text) => Cow::Borrowed(text),
+    };
+    let starts_with_fence = match extent {
+        Extent::Whole(bytes) => bytes.starts_with(b"---"),
+        Extent::Head(_) => true,
+    };
+    let text = match text {
         text if agent.frontmatter.line_ends == LineEnds::Normalised && text.contains('\r') => {
             text.replace("\r\n", "\n").replace('\r', "\n").into()
         }
@@ -78,10 +114,11 @@ fn skill(
         Ok(mut cuts) => {
             // The pattern of an agent's repair applies to the unchanged file.
             for cut in &mut cuts {
-                cut.is_plain &= bytes.starts_with(b"---");
+                cut.is_plain &= starts_with_fence;
             }
             (fields(agent, &cuts, found, notes)?, cuts[0].body)
         }
+        Err(why) if matches!(extent, Extent::Head(_)) => return Err(no_frontmatter(agent, &text, why)),
         Err(_)
             if agent.frontmatter.missing == MissingFrontmatter::BodyOnly
                 || (is_command && agent.commands.bare) =>
@@ -109,6 +146,7 @@ fn skill(
     let (description, mut listed) = if fields.is_code {
         (None, Listed::Model)
     } else {
+        let body = matches!(extent, Extent::Whole(_)).then_some(body);
         let text = field::Described { value: &fields.description, body, is_command };
         field::description(agent, text, described)?
     };

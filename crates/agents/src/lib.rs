@@ -52,6 +52,7 @@ use skillful_catalog::{
     catalog::{LoadedByAgent, MissedByAgent},
     entry::SeenBy,
     parallel,
+    walked::WalkedFolders,
 };
 use skillful_profiles::{AgentProfile, Evidence, Links, RootKind, Scope};
 use std::{
@@ -250,7 +251,17 @@ pub fn asked_about<'n>(
 /// Computes the view of an agent. `catalog` is Skillful's own catalog, which supplies the skills
 /// that the agent does not load.
 pub fn view(agent: &AgentProfile, inputs: Inputs<'_>, catalog: &Catalog) -> View {
-    view_beside(agent, inputs, || catalog)
+    made(agent, inputs, &WalkedFolders::default(), || catalog)
+}
+
+/// The same with what was opened for the catalog, which is not opened again.
+pub fn view_of_walked(
+    agent: &AgentProfile,
+    inputs: Inputs<'_>,
+    catalog: &Catalog,
+    walked: &WalkedFolders,
+) -> View {
+    made(agent, inputs, walked, || catalog)
 }
 
 /// The same. `catalog` is called when the folders of the agent have been searched and its files read, so that another thread
@@ -260,10 +271,19 @@ pub fn view_beside<C: Borrow<Catalog>>(
     inputs: Inputs<'_>,
     catalog: impl FnOnce() -> C,
 ) -> View {
+    made(agent, inputs, &WalkedFolders::default(), catalog)
+}
+
+fn made<C: Borrow<Catalog>>(
+    agent: &AgentProfile,
+    inputs: Inputs<'_>,
+    walked: &WalkedFolders,
+    catalog: impl FnOnce() -> C,
+) -> View {
     let setup = setup::Setup::read(agent, inputs.environment);
     let roots = roots::of(agent, inputs.agents, &setup, inputs.settings);
     let mut paths = RealPaths::default();
-    let roots::Searched { found, skipped, notes } = roots::search(agent, &setup, &roots, &mut paths);
+    let roots::Searched { found, skipped, notes } = roots::search(agent, &setup, &roots, walked, &mut paths);
     let mut notes = [setup.notes.clone(), notes].concat();
 
     let mut namespaces = qualify::Namespaces::new(agent);

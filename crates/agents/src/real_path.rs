@@ -5,7 +5,7 @@ mod tests;
 
 use std::{
     collections::HashMap,
-    ffi::OsStr,
+    ffi::{OsStr, OsString},
     fs,
     path::{Path, PathBuf},
 };
@@ -13,7 +13,8 @@ use std::{
 /// The folders that were resolved; `None` for a path that leads nowhere.
 #[derive(Debug, Default)]
 pub(super) struct RealPaths {
-    folders: HashMap<PathBuf, Option<PathBuf>>,
+    /// By their text, which is hashed much faster than the parts of a path.
+    folders: HashMap<OsString, Option<PathBuf>>,
 }
 
 impl RealPaths {
@@ -29,9 +30,9 @@ impl RealPaths {
     pub(super) fn plain_file(&mut self, file: &Path) -> Option<PathBuf> {
         let (folder, name) = parts(file)?;
         let (above, own) = parts(folder)?;
-        if !self.folders.contains_key(folder) {
+        if !self.folders.contains_key(folder.as_os_str()) {
             let real = self.folder(above)?.join(own);
-            self.folders.insert(folder.to_path_buf(), Some(real));
+            self.folders.insert(folder.into(), Some(real));
         }
         Some(self.folder(folder)?.join(name))
     }
@@ -46,14 +47,14 @@ impl RealPaths {
     }
 
     fn folder(&mut self, folder: &Path) -> Option<&Path> {
-        if !self.folders.contains_key(folder) {
+        if !self.folders.contains_key(folder.as_os_str()) {
             let real = match parts(folder) {
                 Some((above, name)) => self.folder(above).and_then(|above| below(above, name)),
                 None => fs::canonicalize(folder).ok(),
             };
-            self.folders.insert(folder.to_path_buf(), real);
+            self.folders.insert(folder.into(), real);
         }
-        self.folders.get(folder)?.as_deref()
+        self.folders.get(folder.as_os_str())?.as_deref()
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
     trusted::Trusted,
     walk::{self, SkipReason, SkippedPath, WalkPlan},
 };
-use skillful_catalog::{Settings, names::scope_named, settings::SourceRule};
+use skillful_catalog::{Settings, names::scope_named, settings::SourceRule, walked::WalkedFolders};
 use skillful_profiles::{
     AgentProfile, AgentProfiles, FolderList, Links, ListedPath, PluginLayout, RepeatedFolder, RootKind,
     RootRule, ScanRule, Scope,
@@ -263,14 +263,15 @@ pub(super) struct Searched {
     pub(super) notes: Vec<String>,
 }
 
-/// Looks for skill files in every open root.
+/// Looks for skill files in every open root. What is among the folders that were `opened` is not opened again.
 pub(super) fn search(
     agent: &AgentProfile,
     setup: &Setup<'_>,
     roots: &AgentRoots<'_>,
+    opened: &WalkedFolders,
     paths: &mut RealPaths,
 ) -> Searched {
-    let mut search = Search { agent, setup, paths, out: Searched::default(), known: HashSet::new() };
+    let mut search = Search { agent, setup, opened, paths, out: Searched::default(), known: HashSet::new() };
     for (at, root) in roots.list.iter().enumerate().filter(|(_, root)| root.present && root.closed.is_none())
     {
         search.root(at, root);
@@ -281,6 +282,7 @@ pub(super) fn search(
 struct Search<'a> {
     agent: &'a AgentProfile,
     setup: &'a Setup<'a>,
+    opened: &'a WalkedFolders,
     paths: &'a mut RealPaths,
     out: Searched,
     known: HashSet<PathBuf>,
@@ -353,7 +355,7 @@ impl Search<'_> {
             links: root.rule.and_then(|rule| rule.links).unwrap_or(Links::Follow),
             entries: self.agent.limits.entries,
         };
-        let walked = walk::walk(folder, plan);
+        let walked = walk::walk(folder, plan, self.opened);
         self.out.skipped.extend(walked.skipped);
         self.out.notes.extend(walked.notes);
         for (file, surroundings) in walked.files.into_iter().zip(walked.surroundings) {

@@ -1,7 +1,7 @@
 //! Complete views of small folders. `tests/peers` compares the reading rules with the real
 //! programs; these tests check what only Skillful reports: the reasons.
 
-use super::{Listed, UnseenCode, View, refusal, view};
+use super::{Listed, UnseenCode, View, refusal, view, view_of_walked};
 use skillful_catalog::{Catalog, Environment, Inputs, Settings, TrustStore};
 use skillful_profiles::AgentProfiles;
 use std::{collections::BTreeMap, fs, path::Path};
@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 mod later;
 mod settings;
+mod walked;
 
 struct World {
     folder: TempDir,
@@ -54,7 +55,12 @@ impl World {
             trust: &trust,
             approvals: skillful_catalog::Approvals::none(),
         };
-        view(agents.get(agent).unwrap(), inputs, &Catalog::build(inputs))
+        let agent = agents.get(agent).unwrap();
+        let (catalog, walked) = Catalog::build_with_walked(inputs);
+        let found = view(agent, inputs, &catalog);
+        let again = view_of_walked(agent, inputs, &catalog, &walked);
+        assert_eq!(again, found, "{}: from what was opened for the catalog", agent.id);
+        found
     }
 
     fn short(&self, path: &Path) -> String {

@@ -6,11 +6,17 @@
 #[cfg(test)]
 mod tests;
 
-use skillful_catalog::folder::{FileKind, Folder, Name};
+use skillful_catalog::{
+    folder::{FileKind, Folder, Name},
+    walked::{SkillHead, WalkedFolders},
+};
 use skillful_profiles::{Links, Nested, RepeatedFolder, ScanOrder, ScanRule, Visit};
 use std::{
+    borrow::Cow,
+    cell::OnceCell,
     collections::{HashSet, VecDeque},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 /// Maximum depth that a view scans, even if the agent has no limit.
@@ -47,6 +53,8 @@ pub(super) struct Surroundings {
     pub(super) is_plain: bool,
     /// The names in the folder that are not files, if all of them were read.
     pub(super) folders: Option<Vec<String>>,
+    /// The head of the file, if it was read before.
+    pub(super) head: Option<Arc<SkillHead>>,
 }
 
 /// A file or folder that the agent skips.
@@ -85,8 +93,34 @@ struct Pending {
     is_closed: bool,
 }
 
+/// A folder that is opened when something in it has to be looked up.
+struct Opened<'a> {
+    path: &'a Path,
+    folder: OnceCell<Option<Folder>>,
+}
+
+impl Opened<'_> {
+    fn folder(&self) -> Option<&Folder> {
+        self.folder.get_or_init(|| Folder::open(self.path).ok()).as_ref()
+    }
+
+    /// What something in it is, links followed.
+    fn kind_of(&self, name: &str) -> Option<FileKind> {
+        self.folder()?.kind_of(name)
+    }
+}
+
+/// What is in a folder.
+struct Listing<'a> {
+    identity: (u64, u64),
+    names: Cow<'a, [Name]>,
+    /// The skill file whose head is known.
+    head: Option<&'a (String, Arc<SkillHead>)>,
+}
+
 struct Walker<'a> {
     plan: WalkPlan<'a>,
+    known_folders: &'a WalkedFolders,
     out: Walked,
     queue: VecDeque<Pending>,
     /// Identity and parent of every visited folder.
@@ -95,10 +129,11 @@ struct Walker<'a> {
     entries: u32,
 }
 
-/// Scans a root.
-pub(super) fn walk(root: &Path, plan: WalkPlan<'_>) -> Walked {
+/// Scans a root. A folder that was `opened` before is not opened again.
+pub(super) fn walk(root: &Path, plan: WalkPlan<'_>, opened: &WalkedFolders) -> Walked {
     let mut walker = Walker {
         plan,
+        known_folders: opened,
         out: Walked::default(),
         queue: VecDeque::from([Pending {
             path: root.to_path_buf(),
@@ -127,7 +162,7 @@ pub(super) fn walk(root: &Path, plan: WalkPlan<'_>) -> Walked {
     walker.out
 }
 
-impl Walker<'_> {
+impl<'a> Walker<'a> {
     /// The limit that ends the scan, if one is reached.
     fn limit(&self) -> Option<SkipReason> {
         let visited = u32::try_from(self.chain.len()).unwrap_or(u32::MAX);
@@ -141,9 +176,8 @@ impl Walker<'_> {
     }
 
     fn visit(&mut self, pending: &Pending) {
-        let Ok(folder) = Folder::open(&pending.path) else { return };
-        let (Ok(stamp), Ok((names, _))) = (folder.stamp(), folder.names()) else { return };
-        let identity = stamp.identity();
+        let folder = Opened { path: &pending.path, folder: OnceCell::new() };
+        let Some(Listing { identity, names, head }) = self.listing(&folder) else { return };
         let fresh = self.known.insert(identity);
         if !fresh && self.plan.rule.repeated_folder == RepeatedFolder::One {
             return;
@@ -156,7 +190,7 @@ impl Walker<'_> {
         self.chain.push((identity, pending.parent));
 
         let names = self.counted(&pending.path, names);
-        let skill = self.skill(&folder, pending, &names);
+        let skill = self.skill(&folder, pending, &names, head);
         let before = self.queue.len();
         for name in names.iter().filter(|_| !pending.is_closed) {
             self.child(&folder, pending, own, name, skill.as_deref());
@@ -167,12 +201,22 @@ impl Walker<'_> {
         }
     }
 
+    fn listing(&self, folder: &Opened<'_>) -> Option<Listing<'a>> {
+        if let Some(known) = self.known_folders.get(folder.path) {
+            let names = Cow::Borrowed(known.names.as_slice());
+            return Some(Listing { identity: known.identity, names, head: known.head.as_ref() });
+        }
+        let folder = folder.folder()?;
+        let (Ok(stamp), Ok((names, _))) = (folder.stamp(), folder.names()) else { return None };
+        Some(Listing { identity: stamp.identity(), names: Cow::Owned(names), head: None })
+    }
+
     /// The entries that the agent examines before its limit.
-    fn counted(&mut self, folder: &Path, mut names: Vec<Name>) -> Vec<Name> {
+    fn counted(&mut self, folder: &Path, mut names: Cow<'a, [Name]>) -> Cow<'a, [Name]> {
         let before = self.entries;
         self.entries = before.saturating_add(u32::try_from(names.len()).unwrap_or(u32::MAX));
         if let Some(most) = self.plan.entries.filter(|most| self.entries > *most) {
-            for name in names.drain(most.saturating_sub(before) as usize..) {
+            for name in names.to_mut().drain(most.saturating_sub(before) as usize..) {
                 self.out
                     .skipped
                     .push(SkippedPath { path: folder.join(name.text), why: SkipReason::EntryLimit(most) });
@@ -194,7 +238,13 @@ impl Walker<'_> {
     }
 
     /// The skill file of a folder.
-    fn skill(&mut self, folder: &Folder, pending: &Pending, names: &[Name]) -> Option<PathBuf> {
+    fn skill(
+        &mut self,
+        folder: &Opened<'_>,
+        pending: &Pending,
+        names: &[Name],
+        head: Option<&(String, Arc<SkillHead>)>,
+    ) -> Option<PathBuf> {
         let rule = self.plan.rule;
         let kind = |file: &str| names.iter().find(|name| name.text == file).map(|name| name.kind);
         for file in &rule.files {
@@ -217,6 +267,7 @@ impl Walker<'_> {
                 self.out.surroundings.push(Surroundings {
                     is_plain: !pending.is_link && kind(file) == Some(FileKind::File),
                     folders: self.limit().is_none().then(|| folders.map(|name| name.text.clone()).collect()),
+                    head: head.filter(|(name, _)| name == file).map(|(_, head)| Arc::clone(head)),
                 });
                 self.out.files.push(path.clone());
                 return Some(path);
@@ -234,7 +285,14 @@ impl Walker<'_> {
         None
     }
 
-    fn child(&mut self, folder: &Folder, pending: &Pending, own: usize, name: &Name, skill: Option<&Path>) {
+    fn child(
+        &mut self,
+        folder: &Opened<'_>,
+        pending: &Pending,
+        own: usize,
+        name: &Name,
+        skill: Option<&Path>,
+    ) {
         let rule = self.plan.rule;
         let path = pending.path.join(&name.text);
         let kind = if name.kind == FileKind::Link { folder.kind_of(&name.text) } else { Some(name.kind) };

@@ -7,6 +7,7 @@ use crate::bounded::{self, ReadError};
 use crate::scan::{FolderRecord, Memory};
 use sha2::{Digest, Sha256};
 use std::{
+    ffi::OsStr,
     fs,
     io::{self, BufWriter, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
@@ -30,6 +31,13 @@ pub(crate) fn file_for(folder: &Path, root: &Path, rule: &str) -> PathBuf {
     hash.update([0]);
     hash.update(rule.as_bytes());
     folder.join(format!("root-{}.bin", hex(&hash.finalize()[..12])))
+}
+
+/// Whether the folder has the memory of any root.
+pub(crate) fn is_used(folder: &Path) -> bool {
+    let is_memory = |name: &OsStr| name.as_encoded_bytes().starts_with(b"root-");
+    fs::read_dir(folder)
+        .is_ok_and(|mut all| all.any(|entry| entry.is_ok_and(|one| is_memory(&one.file_name()))))
 }
 
 /// Reads the memory of a root. `None` in the second place means that there was none; a reason

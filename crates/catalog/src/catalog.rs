@@ -11,6 +11,7 @@ use crate::{
     settings::Settings,
     trust::TrustStore,
     variables,
+    walked::WalkedFolders,
 };
 use gather::Gathering;
 use placement::{Judge, ReadRule};
@@ -85,14 +86,30 @@ pub struct Catalog {
 impl Catalog {
     /// Finds and places every skill.
     pub fn build(inputs: Inputs<'_>) -> Self {
+        Self::gathered(inputs, None).0
+    }
+
+    /// The same, with everything that was opened for it.
+    pub fn build_with_walked(inputs: Inputs<'_>) -> (Self, WalkedFolders) {
+        let (catalog, walked) = Self::gathered(inputs, Some(WalkedFolders::default()));
+        (catalog, walked.unwrap_or_default())
+    }
+
+    /// Whether the cache may have what an earlier walk found, so that few folders are opened.
+    pub fn is_remembered(settings: &Settings) -> bool {
+        settings.cache.as_deref().is_some_and(cache::is_used)
+    }
+
+    fn gathered(inputs: Inputs<'_>, walked: Option<WalkedFolders>) -> (Self, Option<WalkedFolders>) {
         let Roots { list, project, diagnostics } =
             roots::resolve(inputs.agents, inputs.environment, inputs.settings);
         let mut gathering = Gathering::new(inputs, list, diagnostics);
+        gathering.walked = walked;
         gathering.read_roots();
         confusable::mark(&mut gathering.entries);
         let mut judge = Judge::new(inputs);
         gathering.choose_ways(&mut judge);
-        let Gathering { roots, mut entries, mut diagnostics, .. } = gathering;
+        let Gathering { roots, mut entries, mut diagnostics, walked, .. } = gathering;
         overrides::apply(&mut entries, &roots, &mut diagnostics);
         judge.forget_overridden(&entries);
         judge.read_files(&entries, &roots);
@@ -105,7 +122,7 @@ impl Catalog {
         let index = placement::place(&mut entries, inputs.settings);
         placement::report_displaced(&mut entries, &roots, &mut diagnostics);
         variables::check(&mut entries, inputs.environment, inputs.settings, &mut diagnostics);
-        Self {
+        let catalog = Self {
             entries,
             roots,
             project,
@@ -115,7 +132,8 @@ impl Catalog {
             personal: judge.personal,
             approvals: Arc::clone(inputs.approvals),
             agents_by_root: OnceLock::new(),
-        }
+        };
+        (catalog, walked)
     }
 
     /// Identifies this catalog among all catalogs of this process: a proof of the gate names it.

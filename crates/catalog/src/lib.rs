@@ -36,6 +36,7 @@ pub mod state;
 pub mod system;
 pub mod trust;
 pub mod variables;
+pub mod walked;
 pub mod watch;
 
 pub use admitted_skill::AdmittedSkill;

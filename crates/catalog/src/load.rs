@@ -4,6 +4,7 @@ use crate::{
     bounded::Boundary,
     folder::{FileKind, FileRead, Folder, Name, Stamp},
     profile::Links,
+    walked::SkillHead,
 };
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,7 @@ use skillful_format::{
     source::FILE_LIMIT,
 };
 use std::{
-    cell::Cell,
+    cell::{Cell, LazyCell},
     collections::BTreeSet,
     ops::Deref,
     path::Path,
@@ -177,7 +178,7 @@ thread_local! {
 
 type Sources = Vec<(String, Option<Stamp>)>;
 
-/// The skill of a folder, if it is one.
+/// The skill of a folder, if it is one. `head` gets the head of its file.
 pub(crate) fn skill_of(
     folder: &Folder,
     path: &Path,
@@ -185,6 +186,7 @@ pub(crate) fn skill_of(
     files: &[String],
     (links, within): (Links, Option<&Boundary>),
     diagnostics: &mut Vec<Diagnostic>,
+    head: Option<&mut Option<SkillHead>>,
 ) -> Option<(String, Sources, Loaded)> {
     let mut candidates = files.iter().filter_map(|file| {
         let at = names.binary_search_by(|name| name.text.as_str().cmp(file)).ok()?;
@@ -217,21 +219,22 @@ pub(crate) fn skill_of(
     // Few skills have sidecars.
     let mut sources: Sources = Vec::with_capacity(1);
     let reading = Reading { folder, names, folder_name, within };
-    let mut loaded = read(&reading, file, &mut sources);
-    let place: Arc<Path> = path.join(file).into();
+    let mut loaded = read(&reading, file, &mut sources, head);
+    // Made when there is a finding.
+    let place: LazyCell<Arc<Path>, _> = LazyCell::new(|| path.join(file).into());
     for diagnostic in &mut loaded.diagnostics {
         // A formatted text has room for more, and a large catalog keeps two of them for each skill.
         diagnostic.message.shrink_to_fit();
         // A sidecar's findings name their file relative to the skill.
         diagnostic.path = Some(match diagnostic.path.take() {
             Some(relative) => path.join(relative).into(),
-            None => Arc::clone(&place),
+            None => Arc::clone(&*place),
         });
     }
     if let Some(second) = second.filter(|second| *second != TOML) {
         loaded.diagnostics.push(
             Diagnostic::new(Code::BothFileNames, format!("there is also `{second}`; only `{file}` is read"))
-                .in_path(&place)
+                .in_path(&**place)
                 .help("remove one of the two"),
         );
     } else if file == "skill.md" {
@@ -240,7 +243,7 @@ pub(crate) fn skill_of(
                 Code::LowerCaseFileName,
                 "most agents look for `SKILL.md` and do not see this file",
             )
-            .in_path(&place)
+            .in_path(&**place)
             .help("rename it to `SKILL.md`"),
         );
     }
@@ -264,7 +267,12 @@ struct Reading<'a> {
     within: Option<&'a Boundary>,
 }
 
-fn read(reading: &Reading<'_>, file: &str, sources: &mut Sources) -> Loaded {
+fn read(
+    reading: &Reading<'_>,
+    file: &str,
+    sources: &mut Sources,
+    head: Option<&mut Option<SkillHead>>,
+) -> Loaded {
     let Reading { folder, names, folder_name, within } = *reading;
     if file == TOML {
         return supplied(folder, within, sources);
@@ -350,6 +358,9 @@ fn read(reading: &Reading<'_>, file: &str, sources: &mut Sources) -> Loaded {
         None => Document::read(&bytes, &sidecars),
     };
     found.extend(lint::frontmatter(&bytes, &document, folder_name));
+    if let (Some(head), Some(text), Some(frontmatter)) = (head, text, &document.frontmatter) {
+        *head = SkillHead::of(text, frontmatter.end);
+    }
     let mut loaded = match text {
         Some(text) => {
             let body = document.body_of(text);

@@ -11,6 +11,7 @@ use crate::{
     parallel,
     profile::{Links, Nested, RepeatedFolder, ScanRule, Visit},
     skipped_place,
+    walked::WalkedFolder,
 };
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,7 @@ use skillful_format::{Code, Diagnostic};
 use std::{
     collections::{HashMap, HashSet},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 /// What one folder held when it was visited.
@@ -35,6 +37,9 @@ pub(crate) struct FolderRecord {
     /// Boxed, because records are moved about and most of their size is here.
     pub(crate) skill: Option<SkillRecord>,
     diagnostics: Vec<Diagnostic>,
+    /// What was seen in it, for a walk that keeps that.
+    #[serde(skip)]
+    pub(crate) walked: Option<Box<WalkedFolder>>,
 }
 
 /// The skill of a folder.
@@ -114,6 +119,8 @@ struct Ground<'a> {
     rule: &'a ScanRule,
     links: Links,
     within: Option<&'a Boundary>,
+    /// Whether each record has what was seen in its folder.
+    keeps: bool,
 }
 
 enum Visited {
@@ -124,15 +131,17 @@ enum Visited {
     Failed(Errno),
 }
 
-/// Walks `root` by an agent's rule. With a boundary, nothing outside of it is entered or read.
+/// Walks `root` by an agent's rule. With a boundary, nothing outside of it is entered or read. A walk that `keeps` has what it
+/// saw in its records.
 pub(crate) fn scan(
     root: &Path,
     rule: &ScanRule,
     links: Links,
     within: Option<&Boundary>,
     mut memory: Memory,
+    keeps: bool,
 ) -> Scan {
-    let ground = Ground { root, rule, links, within };
+    let ground = Ground { root, rule, links, within, keeps };
     let mut scan =
         Scan { real: std::fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf()), ..Scan::default() };
     let handle = match Folder::open(root) {
@@ -308,7 +317,7 @@ fn visit(ground: &Ground<'_>, handle: &Folder, pending: &Pending, memory: &Memor
 }
 
 fn fresh(ground: &Ground<'_>, folder: &Folder, pending: &Pending) -> Result<FolderRecord, Errno> {
-    let Ground { root, rule, links, within } = *ground;
+    let Ground { root, rule, links, within, keeps } = *ground;
     // The stamp comes first: a change during the reading then makes the record outdated.
     let stamp = folder.stamp()?;
     let (names, strange) = folder.names()?;
@@ -321,12 +330,18 @@ fn fresh(ground: &Ground<'_>, folder: &Folder, pending: &Pending) -> Result<Fold
                 .help("rename it")
         })
         .collect();
+    let mut head = None;
     let skill = if pending.depth == 0 && !rule.root_skill {
         None
     } else {
         let file_links = if links == Links::Skip { Links::Skip } else { rule.file_links };
-        load::skill_of(folder, &here(), &names, &rule.files, (file_links, within), &mut diagnostics)
+        let kept = keeps.then_some(&mut head);
+        load::skill_of(folder, &here(), &names, &rule.files, (file_links, within), &mut diagnostics, kept)
     };
+    let walked = keeps.then(|| {
+        let head = skill.as_ref().and_then(|(file, ..)| Some((file.clone(), Arc::new(head?))));
+        Box::new(WalkedFolder { identity: stamp.identity(), names: names.clone(), head })
+    });
     let skill =
         skill.map(|(file, sources, loaded)| SkillRecord { file, stamps: sources, loaded: Box::new(loaded) });
     // A stray file in a root hides nothing below it; inside a skill everything is the skill's own.
@@ -381,6 +396,7 @@ fn fresh(ground: &Ground<'_>, folder: &Folder, pending: &Pending) -> Result<Fold
         links: led_to,
         skill,
         diagnostics,
+        walked,
     })
 }
 

@@ -7,6 +7,7 @@
 mod quote;
 mod reader;
 mod scalar;
+mod simple;
 #[cfg(test)]
 mod tests;
 

@@ -5,7 +5,7 @@
 
 use crate::{blocked_skills::BlockedSkills, workspace::Workspace};
 use skillful_agents::{Unseen, View};
-use skillful_catalog::{AgentProfile, Entry, bounded, parallel};
+use skillful_catalog::{AgentProfile, Entry, bounded};
 use skillful_format::source::FILE_LIMIT;
 use std::{
     collections::{BTreeMap, HashMap},
@@ -74,7 +74,7 @@ impl<'w> AgentSets<'w> {
     }
 
     fn of(workspace: &'w Workspace, agents: Vec<&'w AgentProfile>, is_fresh: bool) -> Self {
-        let views = parallel::map_each(&agents, |agent| workspace.view(agent));
+        let views = workspace.views(&agents);
         let sets = agents.into_iter().zip(views).map(|(profile, view)| AgentSet { profile, view });
         Self { agents: sets.collect(), blocked: Arc::new(BlockedSkills::open(workspace, is_fresh)) }
     }

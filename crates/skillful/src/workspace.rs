@@ -21,8 +21,8 @@ pub use open::Options;
 use crate::{config::Config, paths::Paths};
 use skillful_agents::View;
 use skillful_catalog::{
-    AgentProfile, AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore,
-    reload::Changes,
+    AgentProfile, AgentProfiles, Catalog, Environment, Inputs, Principal, Settings, TrustStore, parallel,
+    reload::Changes, walked::WalkedFolders,
 };
 use skillful_format::Diagnostic;
 use skillful_route::Router;
@@ -126,9 +126,33 @@ impl Workspace {
 
     /// What one agent loads here, and why not the rest.
     pub fn view(&self, agent: &AgentProfile) -> View {
+        self.view_of_walked(agent, &self.walked())
+    }
+
+    /// The same for several agents.
+    pub(crate) fn views(&self, agents: &[&AgentProfile]) -> Vec<View> {
+        let walked = self.walked();
+        parallel::map_each(agents, |agent| self.view_of_walked(agent, &walked))
+    }
+
+    /// Makes the catalog where every folder has to be opened for it, and returns what was in them: so nothing is opened a
+    /// second time for an agent. With a cache a catalog opens few, and is made beside the view.
+    fn walked(&self) -> WalkedFolders {
+        let mut walked = WalkedFolders::default();
+        if !Catalog::is_remembered(self.settings()) {
+            self.catalog.get_or_init(|| {
+                let (catalog, opened) = Catalog::build_with_walked(self.inputs());
+                walked = opened;
+                Arc::new(catalog)
+            });
+        }
+        walked
+    }
+
+    fn view_of_walked(&self, agent: &AgentProfile, walked: &WalkedFolders) -> View {
         let inputs = self.inputs();
         if self.catalog.get().is_some() {
-            return skillful_agents::view(agent, inputs, &self.whole_catalog());
+            return skillful_agents::view_of_walked(agent, inputs, &self.whole_catalog(), walked);
         }
         std::thread::scope(|scope| {
             let catalog = scope.spawn(|| self.whole_catalog());

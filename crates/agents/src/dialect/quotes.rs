@@ -47,7 +47,8 @@ pub(super) fn ends_in_quotes(text: &str) -> bool {
 
 /// Marks the spaces before line ends inside quotes, so that the folding of lines keeps them.
 pub(super) fn mark_spaces(text: Cow<'_, str>) -> Cow<'_, str> {
-    if ![" \n", "\t\n", " \r\n", "\t\r\n"].iter().any(|end| text.contains(end)) {
+    let is_marked = |line: &str| line.strip_suffix('\r').unwrap_or(line).ends_with([' ', '\t']);
+    if !text.match_indices('\n').any(|(end, _)| is_marked(&text[..end])) {
         return text;
     }
     let mut out = String::with_capacity(text.len());

@@ -11,7 +11,7 @@ fn text(text: &str) -> Value {
 }
 
 fn of_body<'a>(value: &'a Value, body: &'a str) -> Described<'a> {
-    Described { value, body, is_command: false }
+    Described { value, body: Some(body), is_command: false }
 }
 
 /// The name that an agent gives, or the reason why it refuses.
@@ -90,7 +90,7 @@ fn spaces_fold_if_the_agent_folds_them() {
 #[test]
 fn the_first_line_of_the_body_stands_in_without_the_mark_of_a_heading() {
     let of = |body: &str, is_command: bool| {
-        let text = Described { value: &Value::Missing, body, is_command };
+        let text = Described { value: &Value::Missing, body: Some(body), is_command };
         description(&agent("claude-code"), text, None).unwrap().0.unwrap()
     };
     for (body, wanted) in [

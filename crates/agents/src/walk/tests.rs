@@ -1,4 +1,5 @@
-use super::{SkipReason, WalkPlan, Walked, walk};
+use super::{SkipReason, WalkPlan, Walked};
+use skillful_catalog::walked::WalkedFolders;
 use skillful_profiles::{Links, Nested, RepeatedFolder, ScanRule, Visit};
 use std::{fs, path::Path};
 use tempfile::TempDir;
@@ -15,6 +16,10 @@ fn tree(files: &[&str]) -> TempDir {
 
 fn plan(rule: &ScanRule) -> WalkPlan<'_> {
     WalkPlan { rule, depth: rule.depth, hidden: rule.hidden, links: Links::Follow, entries: None }
+}
+
+fn walk(root: &Path, plan: WalkPlan<'_>) -> Walked {
+    super::walk(root, plan, &WalkedFolders::default())
 }
 
 fn any_depth() -> ScanRule {

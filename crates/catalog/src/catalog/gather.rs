@@ -16,6 +16,7 @@ use crate::{
     scan::{self, Memory},
     settings::Settings,
     skipped_place::{self, SkippedPlace},
+    walked::WalkedFolders,
 };
 use skillful_format::{Code, Diagnostic, path_text};
 use std::{
@@ -73,6 +74,8 @@ pub(super) struct Gathering<'a> {
     files: HashMap<PathBuf, usize>,
     found: usize,
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// Everything that was opened, for a caller that wants it.
+    pub(super) walked: Option<WalkedFolders>,
 }
 
 impl<'a> Gathering<'a> {
@@ -89,6 +92,7 @@ impl<'a> Gathering<'a> {
             files: HashMap::new(),
             found: 0,
             diagnostics,
+            walked: None,
         }
     }
 
@@ -162,8 +166,13 @@ impl<'a> Gathering<'a> {
         let places = skipped_place::places(&scan.records, rule.depth == Some(0));
         for (record, skipped) in scan.records.into_iter().zip(places) {
             // Out of its box, which gives its memory to what is kept of the skill.
-            let record = *record;
+            let mut record = *record;
             let identity = record.identity();
+            if let (Some(all), Some(walked)) = (&mut self.walked, record.walked.take()) {
+                let path =
+                    if record.path.is_empty() { folder.to_path_buf() } else { folder.join(&record.path) };
+                all.insert(path, *walked);
+            }
             let Some(skill) = record.skill else { continue };
             let file = joined(folder, [&record.path, &skill.file]);
             let name = effective_name(&skill.loaded, file.parent().unwrap_or(folder));
@@ -300,7 +309,7 @@ impl<'a> Gathering<'a> {
         let now = self.inputs.settings.now.unwrap_or_else(SystemTime::now);
         let taken =
             now.duration_since(UNIX_EPOCH).map_or(0, |now| i64::try_from(now.as_nanos()).unwrap_or(i64::MAX));
-        let scan = scan::scan(folder, rule, links, within, memory);
+        let scan = scan::scan(folder, rule, links, within, memory, self.walked.is_some());
         if let Some(file) = &file
             && (scan.changed || before == 0)
         {

@@ -174,7 +174,9 @@ fn visit<T>(
     }
     let is_sub =
         |name: &&RawName| name.kind == FileKind::Folder && !SKIP.iter().any(|skip| name.text == *skip);
-    let subfolders: Vec<&OsStr> = names.iter().filter(is_sub).map(|name| name.text.as_os_str()).collect();
+    let mut subfolders: Vec<&OsStr> = names.iter().filter(is_sub).map(|name| name.text.as_os_str()).collect();
+    // Names are short: what they lead to is then nearly in order, and whole paths are hardly compared.
+    subfolders.sort_unstable();
     let found = skill.map(|name| done(place, &folder, &names, name, within.as_deref(), is_inside, each));
     let keeps = subfolders.len() >= MANY && open.fetch_add(1, atomic::Ordering::Relaxed) < MOST_OPEN;
     if subfolders.len() >= MANY && !keeps {

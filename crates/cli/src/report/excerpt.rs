@@ -81,6 +81,9 @@ impl Cells {
         if is_plain {
             return Self::of_plain(line, &focus, room);
         }
+        let near = near(line, focus.start, room);
+        let focus = focus.start - near.start..focus.end.min(near.end) - near.start;
+        let line = &line[near];
         let cells: Vec<(usize, Cow<'_, str>)> =
             line.char_indices().map(|(at, c)| (at, cell(&line[at..at + c.len_utf8()], c))).collect();
         let widths: Vec<usize> = cells.iter().map(|(_, cell)| width(cell)).collect();
@@ -123,6 +126,19 @@ impl Cells {
     }
 }
 
+/// The part of a line that may be shown around a place: on each side the first character that does not fit is part of it, so
+/// that the line is cut where the whole line would be.
+fn near(line: &str, at: usize, room: usize) -> Range<usize> {
+    let too_far = |used: &mut usize, at: usize, c: char| {
+        *used += width(&cell(&line[at..at + c.len_utf8()], c));
+        *used > room
+    };
+    let (mut before, mut after) = (0, 0);
+    let start = line[..at].char_indices().rev().find(|(at, c)| too_far(&mut before, *at, *c));
+    let end = line[at..].char_indices().find(|(next, c)| too_far(&mut after, at + next, *c));
+    start.map_or(0, |(start, _)| start)..end.map_or(line.len(), |(next, c)| at + next + c.len_utf8())
+}
+
 /// What is shown for one character.
 fn cell(raw: &str, c: char) -> Cow<'_, str> {
     match c {
@@ -133,6 +149,9 @@ fn cell(raw: &str, c: char) -> Cow<'_, str> {
 }
 
 fn width(cell: &str) -> usize {
+    if cell.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return cell.len();
+    }
     cell.chars().map(|c| c.width().unwrap_or(0)).sum()
 }
 

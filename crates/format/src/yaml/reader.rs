@@ -1,6 +1,6 @@
 //! Reads the parser's events in one pass, with our own limits.
 
-use super::{Key, MAX_DEPTH, MAX_NODES, Node, Value, scalar::scalar};
+use super::{Key, MAX_DEPTH, MAX_NODES, Node, Value, scalar::scalar, simple};
 use crate::{
     diagnostic::{Code, Diagnostic, Span},
     source::Positions,
@@ -62,6 +62,14 @@ impl Origin for Counted<'_> {
 
 /// Reads one YAML document.
 pub(crate) fn parse(text: &str, origin: &mut impl Origin) -> Yaml {
+    match simple::read(text, origin) {
+        Some(root) => Yaml { root: Some(root), ..Yaml::default() },
+        None => parse_with_events(text, origin),
+    }
+}
+
+/// The same with the parser.
+pub(super) fn parse_with_events(text: &str, origin: &mut impl Origin) -> Yaml {
     let mut reader = Reader { text, origin, nodes: 0, read: 0, diagnostics: Vec::new() };
     match reader.document() {
         Ok(root) => {

@@ -86,9 +86,10 @@ impl<'a> HeadCounts<'a> {
     pub(crate) fn iter(self) -> impl Iterator<Item = Counts> + 'a {
         let mut exception = 0;
         (0..self.codes.len()).map_while(move |at| {
-            let counts = self.counts(at, || exception);
-            exception += usize::from(self.codes.get(at) == Some(&HEAD_EXCEPTION));
-            counts
+            self.counts(at, || {
+                exception += 1;
+                exception - 1
+            })
         })
     }
 
@@ -134,9 +135,10 @@ impl<'a> BodyCounts<'a> {
     pub(crate) fn iter(self) -> impl Iterator<Item = Counts> + 'a {
         let mut exception = 0;
         (0..self.count).map_while(move |at| {
-            let counts = self.counts(at, || exception);
-            exception += usize::from(read_bits(self.codes, 2, at) == Some(BODY_EXCEPTION));
-            counts
+            self.counts(at, || {
+                exception += 1;
+                exception - 1
+            })
         })
     }
 

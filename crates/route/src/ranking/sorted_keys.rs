@@ -46,8 +46,14 @@ impl<'a> SortedKeys<'a> {
     pub(crate) fn iter(self) -> impl Iterator<Item = u32> + 'a {
         let mut bit = 0;
         self.low.iter().enumerate().map_while(move |(at, low)| {
-            while self.bits.get(bit / 8)? >> (bit % 8) & 1 == 0 {
-                bit += 1;
+            // Zeros of one byte at once.
+            loop {
+                let rest = self.bits.get(bit / 8)? >> (bit % 8);
+                if rest != 0 {
+                    bit += rest.trailing_zeros() as usize;
+                    break;
+                }
+                bit = (bit / 8 + 1) * 8;
             }
             let high = (bit - at) as u64;
             bit += 1;

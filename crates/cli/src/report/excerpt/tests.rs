@@ -83,3 +83,27 @@ fn a_line_of_plain_characters_is_cut_like_any_other() {
         }
     }
 }
+
+#[test]
+fn a_part_of_a_long_line_is_cut_as_the_whole_line() {
+    // Wide, hidden and combining characters, and none of them near the other end.
+    let words = "名 é e\u{301}\u{301} \u{200b}x\ty — 1234567890 \u{1f600}".repeat(40);
+    let places: Vec<usize> = words.char_indices().map(|(at, _)| at).step_by(7).chain([words.len()]).collect();
+    for room in [10, 21, 40] {
+        for start in &places {
+            for end in places.iter().filter(|end| *end >= start && *end - start < 300) {
+                let cells: Vec<(usize, Cow<'_, str>)> = words
+                    .char_indices()
+                    .map(|(at, c)| (at, cell(&words[at..at + c.len_utf8()], c)))
+                    .collect();
+                let widths: Vec<usize> = cells.iter().map(|(_, cell)| width(cell)).collect();
+                let index = |byte: usize| cells.partition_point(|(at, _)| *at < byte);
+                let window = window(&widths, index(*start)..index(*end), room);
+                let shown: String = cells[window.clone()].iter().map(|(_, cell)| &**cell).collect();
+                let before = if window.start > 0 { CUT } else { "" };
+                let after = if window.end < cells.len() { CUT } else { "" };
+                assert_eq!(excerpt(&words, &(*start..*end), room).text, format!("{before}{shown}{after}"));
+            }
+        }
+    }
+}

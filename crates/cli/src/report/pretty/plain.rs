@@ -1,8 +1,7 @@
 //! A finding without colours that marks one line, which nearly every finding is. A check of a thousand skills has thousands of
 //! findings, and the renderer of snippets took a large part of its time for the same text.
 
-use super::{Finding, digits};
-use std::fmt::Write as _;
+use super::Finding;
 use unicode_width::UnicodeWidthChar as _;
 
 /// A line that is indented by more columns than this is moved by the renderer.
@@ -16,30 +15,33 @@ pub(super) fn finding(finding: &Finding) -> Option<String> {
     if !texts.into_iter().flatten().all(is_shown_as_written) {
         return None;
     }
+    // Without formatting: thousands of these are written.
     let mut out = String::with_capacity(256);
-    // Writing to a `String` cannot fail.
-    let _ = writeln!(out, "{level}[{code}]: {message}");
-    let gutter = excerpt.as_ref().map_or(0, |(first, _)| digits(*first));
+    let put = |out: &mut String, words: &[&str]| words.iter().for_each(|word| out.push_str(word));
+    put(&mut out, &[level.as_str(), "[", code, "]: ", message, "\n"]);
+    let number = excerpt.as_ref().map_or_else(String::new, |(first, _)| first.to_string());
+    let gutter = " ".repeat(number.len());
     if let Some(place) = place {
-        let _ = writeln!(out, "{:gutter$}--> {place}", "");
+        put(&mut out, &[&gutter, "--> ", place, "\n"]);
     }
-    if let Some((first, shown)) = excerpt {
+    if let Some((_, shown)) = excerpt {
         let text = shown.text.as_str();
         let blanks = text.len() - text.trim_start_matches(' ').len();
         let marked = text.get(shown.mark.clone())?;
         if blanks > MOST_BLANKS || marked.is_empty() || text.ends_with(' ') {
             return None;
         }
-        let before = columns(&text[..shown.mark.start]);
-        let _ = writeln!(out, "{:gutter$} |\n{first} | {text}", "");
-        let _ = writeln!(out, "{:gutter$} | {:before$}{:^<marks$}", "", "", "", marks = columns(marked));
+        put(&mut out, &[&gutter, " |\n", &number, " | ", text, "\n", &gutter, " | "]);
+        out.extend(std::iter::repeat_n(' ', columns(&text[..shown.mark.start])));
+        out.extend(std::iter::repeat_n('^', columns(marked)));
+        out.push('\n');
     }
     if effect.is_some() || help.is_some() {
-        let _ = writeln!(out, "{:gutter$} |", "");
+        put(&mut out, &[&gutter, " |\n"]);
     }
     for (name, text) in [("effect", effect), ("fix", help)] {
         if let Some(text) = text {
-            let _ = writeln!(out, "{:gutter$} = {name}: {text}", "");
+            put(&mut out, &[&gutter, " = ", name, ": ", text, "\n"]);
         }
     }
     Some(out)
@@ -61,5 +63,8 @@ fn is_shown_as_written(text: &str) -> bool {
 }
 
 fn columns(text: &str) -> usize {
+    if text.is_ascii() {
+        return text.len();
+    }
     text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }
