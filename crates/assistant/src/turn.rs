@@ -12,6 +12,7 @@ use crate::{
     tools::git_facts,
     turn_loop::{TurnLoop, happening, system},
 };
+use skillful_catalog::Entry;
 use skillful_llm::Usage;
 use skillful_render::{escape, news::Seen};
 use skillful_runtime::{
@@ -22,6 +23,7 @@ use skillful_runtime::{
 use skillful_select::{
     access::{Admitted, Way, is_open},
     mention::MentionMeaning,
+    selection::SelectionReason,
     turn::Turn,
 };
 use std::{collections::BTreeSet, thread};
@@ -172,6 +174,8 @@ fn begin(
     }
     let before = &turn_loop.session.items;
     let is_loaded = |name: &str, instructions: &str| skills::has_instructions(before, name, instructions);
+    let state = &turn_loop.session.state;
+    let holds = |entry: &Entry| skills::holds(before, state, entry);
     let rank = |menu: &[usize]| setup.finder.rank(&turn.message, menu);
     let manner = Manner {
         agent: Some(setup.agent),
@@ -181,6 +185,7 @@ fn begin(
         rank: &rank,
         seen,
         is_loaded: &is_loaded,
+        holds: &holds,
         written: Some(&turn_loop.session.menu),
     };
     let mut composed = compose(&setup.engine(), turn, &manner);
@@ -212,6 +217,11 @@ fn begin(
             (PartKind::Message, _) => {
                 items.push(Item::user(ItemKind::Message, part.text.clone()));
                 items.extend(attached(setup, turn));
+            }
+            (PartKind::LoadedSkill, Some(name)) if composed.staying.contains(name) => {
+                let why = SelectionReason::Sticky.to_string();
+                setup.observe(&Event::Activated { skill: name.clone(), why });
+                items.push(Item::user(ItemKind::Note, part.text.clone()));
             }
             (PartKind::Skill | PartKind::LoadedSkill, Some(name)) => {
                 let call = format!("turn-{number}-{name}");
@@ -313,10 +323,8 @@ fn activate(
         composed.selection.selected.iter().filter(|chosen| entries[chosen.entry()].address() == name);
     let chosen = chosen.next()?;
     let entry = &entries[chosen.entry()];
-    let outcome = turn_loop.apply(&session::Event::Activate {
-        skill: Skill::of(name, &entry.loaded.manifest),
-        call: call.to_owned(),
-    });
+    let outcome =
+        turn_loop.apply(&session::Event::Activate { skill: Skill::of(entry), call: call.to_owned() });
     let why: Vec<String> = chosen.why.iter().map(ToString::to_string).collect();
     let activation = composed.activations.iter().find(|one| one.name == name);
     skills::apply_effects(turn_loop, &chosen.proof, activation, &why.join(", "), &outcome);
