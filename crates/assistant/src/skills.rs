@@ -283,10 +283,21 @@ pub(crate) fn apply_effects(
     turn_loop.request_model(entry);
     if let Some(activation) = activation {
         turn_loop.report(activation.diagnostics.clone());
-        turn_loop.session.environment.extend(activation.environment.clone());
         if let Some(difference) = activation.difference.as_ref().filter(|one| !one.is_empty()) {
             setup.observe(&Event::Note(format!("{name}: {difference}")));
         }
+    }
+    keep(turn_loop, proof, activation);
+}
+
+/// What holds as long as a skill stays, also in a process that took the session up: its variables, its hooks and its server.
+pub(crate) fn keep(
+    turn_loop: &mut TurnLoop<'_, '_, '_, '_>,
+    proof: &Admitted,
+    activation: Option<&Activation>,
+) {
+    if let Some(activation) = activation {
+        turn_loop.session.environment.extend(activation.environment.clone());
     }
     arm(turn_loop, proof);
     serve(turn_loop, proof);

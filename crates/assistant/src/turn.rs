@@ -16,6 +16,7 @@ use skillful_catalog::Entry;
 use skillful_llm::Usage;
 use skillful_render::{escape, news::Seen};
 use skillful_runtime::{
+    Activation,
     compose::{self, Composition, Manner, MenuFor, PartKind, compose, disclose},
     hooks::Event as HookEvent,
     session::{self, Outcome, Skill},
@@ -23,7 +24,7 @@ use skillful_runtime::{
 use skillful_select::{
     access::{Admitted, Way, is_open},
     mention::MentionMeaning,
-    selection::SelectionReason,
+    selection::{Selected, SelectionReason},
     turn::Turn,
 };
 use std::{collections::BTreeSet, thread};
@@ -221,6 +222,9 @@ fn begin(
             (PartKind::LoadedSkill, Some(name)) if composed.staying.contains(name) => {
                 let why = SelectionReason::Sticky.to_string();
                 setup.observe(&Event::Activated { skill: name.clone(), why });
+                if let Some((chosen, activation)) = selected(setup, &composed, name) {
+                    skills::keep(turn_loop, &chosen.proof, activation);
+                }
                 items.push(Item::user(ItemKind::Note, part.text.clone()));
             }
             (PartKind::Skill | PartKind::LoadedSkill, Some(name)) => {
@@ -310,6 +314,19 @@ fn attached(setup: &TurnSetup<'_>, turn: &Turn) -> Option<Item> {
     Some(item)
 }
 
+/// A selected skill and what it came to.
+fn selected<'c>(
+    setup: &TurnSetup<'_>,
+    composed: &'c Composition,
+    name: &str,
+) -> Option<(&'c Selected, Option<&'c Activation>)> {
+    // The selected entry itself: a path may name a skill that another of the same name shadows.
+    let entries = &setup.engine.catalog.entries;
+    let mut all = composed.selection.selected.iter();
+    let chosen = all.find(|chosen| entries[chosen.entry()].address() == name)?;
+    Some((chosen, composed.activations.iter().find(|one| one.name == name)))
+}
+
 /// Activates a selected skill: its tool lists, hooks, server and requested model.
 fn activate(
     turn_loop: &mut TurnLoop<'_, '_, '_, '_>,
@@ -317,16 +334,11 @@ fn activate(
     name: &str,
     call: &str,
 ) -> Option<(Admitted, Outcome)> {
-    // The selected entry itself: a path may name a skill that another of the same name shadows.
-    let entries = &turn_loop.setup.engine.catalog.entries;
-    let mut chosen =
-        composed.selection.selected.iter().filter(|chosen| entries[chosen.entry()].address() == name);
-    let chosen = chosen.next()?;
-    let entry = &entries[chosen.entry()];
+    let (chosen, activation) = selected(turn_loop.setup, composed, name)?;
+    let entry = &turn_loop.setup.engine.catalog.entries[chosen.entry()];
     let outcome =
         turn_loop.apply(&session::Event::Activate { skill: Skill::of(entry), call: call.to_owned() });
     let why: Vec<String> = chosen.why.iter().map(ToString::to_string).collect();
-    let activation = composed.activations.iter().find(|one| one.name == name);
     skills::apply_effects(turn_loop, &chosen.proof, activation, &why.join(", "), &outcome);
     Some((chosen.proof.clone(), outcome))
 }

@@ -153,6 +153,31 @@ fn lists_and_pipelines_end_with_the_turn_of_the_call() {
     assert_eq!(server.asked().len(), before + 1, "the pipeline began again");
 }
 
+/// A guard of a skill holds while the skill stays, also in the next process.
+#[test]
+fn a_guard_holds_while_its_skill_stays_selected() {
+    if !has_sandbox() {
+        return;
+    }
+    let server = ModelServer::with(|asked| {
+        let text = asked.body["messages"].to_string();
+        if text.contains("now write") && !text.contains("tool_result") {
+            return ModelAnswer::calls([("write_file", json!({ "path": "a.txt", "content": "a\n" }))]);
+        }
+        ModelAnswer::says("Done.")
+    });
+    let machine = connected(&server);
+    let hooks = "hooks:\n  PreToolUse:\n    - matcher: \"write_file\"\n      hooks:\n        - \
+                 {type: command, command: scripts/guard.sh}\n";
+    skill(&machine, "careful", hooks, "Be careful.");
+    let guard = "#!/bin/sh\necho 'not this file' >&2\nexit 2\n";
+    write_program(&machine.path("home/.agents/skills/careful/scripts/guard.sh"), guard);
+    machine.run("ask --session s /careful please");
+    machine.run("ask --session s now write");
+    let last = read(&server.asked().last().unwrap().body);
+    assert!(last.contains("not this file") && !machine.exists("work/a.txt"), "{last}");
+}
+
 fn git(machine: &TestContext, words: &[&str]) {
     let done = Command::new("git")
         .args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"])
