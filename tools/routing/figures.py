@@ -127,7 +127,7 @@ def show_gate(dump, ask_from=0.15):
                 table["near miss drawn and let through"].append((first and through, first and asked))
     for size, table in sorted(passed.items()):
         mean = {kind: np.mean(values, 0) * 100 for kind, values in table.items()}
-        kept = np.mean([mean["kept " + s] for s in MACRO if "kept " + s in mean], 0)
+        kept = np.mean([mean["kept " + s] for s in MACRO if "kept " + s in mean] or [np.zeros(2)], 0)
         parts = ", ".join(f"{k} {v[0]:.1f}/{v[1]:.0f}" for k, v in sorted(mean.items()))
         print(f"gate {size}, let through / classifier asked: kept {kept[0]:.1f}/{kept[1]:.0f} | {parts}")
 

@@ -221,9 +221,13 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
             Arguments::Read(arguments) => arguments.clone(),
             Arguments::Unread(text) => {
                 let shown: String = text.chars().take(BROKEN_SHOWN).collect();
-                let why =
-                    format!("the arguments are not a JSON object; send the call again. They were: {shown}");
-                return CallDecision::Done(Output::failed(why));
+                // The same call would be cut again.
+                let why = if self.cut {
+                    "the answer reached its length limit inside this call; do it in smaller steps, a long file part by part"
+                } else {
+                    "the arguments are not a JSON object; send the call again"
+                };
+                return CallDecision::Done(Output::failed(format!("{why}. They were: {shown}")));
             }
         };
         let fired = self.fire_about(HookEvent::PreToolUse, call, |_| {});
@@ -320,7 +324,7 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
         let why = match must_ask {
             Some(rule) => Some(rule.to_string()),
             None if needs_approval(self.setup.mode, plan.reach) && !is_settled => {
-                Some(not_listed.map_or_else(|| reason(plan.reach).to_owned(), |reason| reason.to_string()))
+                Some(not_listed.map_or_else(|| reason(&plan).to_owned(), |reason| reason.to_string()))
             }
             None => None,
         };
@@ -473,11 +477,13 @@ fn program(policy: &Policy, tool: &str, skill: &str, command: &str) -> Decision 
 }
 
 /// Why the user is asked, by the reach of the call.
-fn reason(reach: Reach) -> &'static str {
-    match reach {
+fn reason(plan: &Plan<'_>) -> &'static str {
+    let changes_files = plan.effects.iter().any(|effect| matches!(effect, Effect::Write(_)));
+    match plan.reach {
         Reach::Nothing => "every call needs approval in this mode",
         Reach::Project => "it changes files or runs a command in the project",
         Reach::Beyond => "it reaches beyond the project",
+        Reach::Machine if changes_files => "it changes a file outside the project, or one that may hold keys",
         Reach::Machine => {
             "it can reach this machine beyond the project; with the network its own services too (`assistant.network = true` allows that)"
         }

@@ -42,6 +42,7 @@ pub fn first_load(
             rank: &rank,
             seen: None,
             is_loaded: &|_, _| false,
+            holds: &|_| false,
             written: None,
         };
         let composed = compose(&setup.engine(), turn, &manner);

@@ -111,7 +111,7 @@ fn run_as(setup: &TurnSetup<'_>, task: &SubAgentTask, background: bool) -> SubAg
         let menu = disclose(&inner.engine(), &turn, &manner).text;
         let mut turn_loop = TurnLoop::new(&inner, &mut child, scope, system(&inner, &menu));
         turn_loop.wanted.model.clone_from(&definition.model);
-        let mut skill = Skill::of(&task.skill, &entry.loaded.manifest);
+        let mut skill = Skill::of(entry);
         skill.fork = false;
         skill.lists = task.lists.clone();
         let outcome = turn_loop.apply(&Happens::Activate { skill, call: String::new() });

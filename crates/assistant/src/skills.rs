@@ -24,7 +24,7 @@ use skillful_runtime::{
     menu,
     resource::{self, ResourceError},
     room::{Room, Run},
-    session::{Event as Happens, Outcome, Skill},
+    session::{Event as Happens, Outcome, Session, Skill},
 };
 use skillful_sandbox::{Job, SandboxError};
 use skillful_select::access::{Admitted, Way, is_open, reach};
@@ -127,6 +127,12 @@ pub(crate) fn has_instructions(items: &[Item], address: &str, instructions: &str
     })
 }
 
+/// Whether the items have the current text of a skill, with the arguments of its call.
+pub(crate) fn holds(items: &[Item], state: &Session, entry: &Entry) -> bool {
+    let name = entry.address();
+    state.text_of(&name) == Some(entry.loaded.content) && loaded(items).contains(&name)
+}
+
 /// The transitions that the leading skill offers, for the model.
 pub(crate) fn targets(turn_loop: &TurnLoop<'_, '_, '_, '_>) -> Option<String> {
     let targets = turn_loop.session.state.targets()?;
@@ -161,7 +167,7 @@ fn load<'env>(
     let proof = find(turn_loop, name, Way::Load)?;
     let entry = &engine.catalog.entries[proof.entry()];
     let name = entry.address();
-    let skill = Skill::of(&name, &entry.loaded.manifest);
+    let skill = Skill::of(entry);
     let (activation, mut text) = compose::load(&engine, &proof, arguments)
         .map_err(|error| format!("the skill `{name}` cannot be used: {error}"))?;
     // Its commands ran again; a text that is the same is not repeated.
@@ -277,10 +283,21 @@ pub(crate) fn apply_effects(
     turn_loop.request_model(entry);
     if let Some(activation) = activation {
         turn_loop.report(activation.diagnostics.clone());
-        turn_loop.session.environment.extend(activation.environment.clone());
         if let Some(difference) = activation.difference.as_ref().filter(|one| !one.is_empty()) {
             setup.observe(&Event::Note(format!("{name}: {difference}")));
         }
+    }
+    keep(turn_loop, proof, activation);
+}
+
+/// What holds as long as a skill stays, also in a process that took the session up: its variables, its hooks and its server.
+pub(crate) fn keep(
+    turn_loop: &mut TurnLoop<'_, '_, '_, '_>,
+    proof: &Admitted,
+    activation: Option<&Activation>,
+) {
+    if let Some(activation) = activation {
+        turn_loop.session.environment.extend(activation.environment.clone());
     }
     arm(turn_loop, proof);
     serve(turn_loop, proof);

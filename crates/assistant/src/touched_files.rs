@@ -87,7 +87,7 @@ impl TurnLoop<'_, '_, '_, '_> {
             let entry = &engine.catalog.entries[chosen.entry()];
             let name = entry.address();
             let is_active = self.session.state.active().iter().any(|skill| skill.name == name);
-            let skill = Skill::of(&name, &entry.loaded.manifest);
+            let skill = Skill::of(entry);
             if !chosen.why.iter().any(by_path) || is_active {
                 continue;
             }

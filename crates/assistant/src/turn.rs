@@ -12,9 +12,11 @@ use crate::{
     tools::git_facts,
     turn_loop::{TurnLoop, happening, system},
 };
+use skillful_catalog::Entry;
 use skillful_llm::Usage;
 use skillful_render::{escape, news::Seen};
 use skillful_runtime::{
+    Activation,
     compose::{self, Composition, Manner, MenuFor, PartKind, compose, disclose},
     hooks::Event as HookEvent,
     session::{self, Outcome, Skill},
@@ -22,6 +24,7 @@ use skillful_runtime::{
 use skillful_select::{
     access::{Admitted, Way, is_open},
     mention::MentionMeaning,
+    selection::{Selected, SelectionReason},
     turn::Turn,
 };
 use std::{collections::BTreeSet, thread};
@@ -172,6 +175,8 @@ fn begin(
     }
     let before = &turn_loop.session.items;
     let is_loaded = |name: &str, instructions: &str| skills::has_instructions(before, name, instructions);
+    let state = &turn_loop.session.state;
+    let holds = |entry: &Entry| skills::holds(before, state, entry);
     let rank = |menu: &[usize]| setup.finder.rank(&turn.message, menu);
     let manner = Manner {
         agent: Some(setup.agent),
@@ -181,6 +186,7 @@ fn begin(
         rank: &rank,
         seen,
         is_loaded: &is_loaded,
+        holds: &holds,
         written: Some(&turn_loop.session.menu),
     };
     let mut composed = compose(&setup.engine(), turn, &manner);
@@ -212,6 +218,14 @@ fn begin(
             (PartKind::Message, _) => {
                 items.push(Item::user(ItemKind::Message, part.text.clone()));
                 items.extend(attached(setup, turn));
+            }
+            (PartKind::LoadedSkill, Some(name)) if composed.staying.contains(name) => {
+                let why = SelectionReason::Sticky.to_string();
+                setup.observe(&Event::Activated { skill: name.clone(), why });
+                if let Some((chosen, activation)) = selected(setup, &composed, name) {
+                    skills::keep(turn_loop, &chosen.proof, activation);
+                }
+                items.push(Item::user(ItemKind::Note, part.text.clone()));
             }
             (PartKind::Skill | PartKind::LoadedSkill, Some(name)) => {
                 let call = format!("turn-{number}-{name}");
@@ -300,6 +314,19 @@ fn attached(setup: &TurnSetup<'_>, turn: &Turn) -> Option<Item> {
     Some(item)
 }
 
+/// A selected skill and what it came to.
+fn selected<'c>(
+    setup: &TurnSetup<'_>,
+    composed: &'c Composition,
+    name: &str,
+) -> Option<(&'c Selected, Option<&'c Activation>)> {
+    // The selected entry itself: a path may name a skill that another of the same name shadows.
+    let entries = &setup.engine.catalog.entries;
+    let mut all = composed.selection.selected.iter();
+    let chosen = all.find(|chosen| entries[chosen.entry()].address() == name)?;
+    Some((chosen, composed.activations.iter().find(|one| one.name == name)))
+}
+
 /// Activates a selected skill: its tool lists, hooks, server and requested model.
 fn activate(
     turn_loop: &mut TurnLoop<'_, '_, '_, '_>,
@@ -307,18 +334,11 @@ fn activate(
     name: &str,
     call: &str,
 ) -> Option<(Admitted, Outcome)> {
-    // The selected entry itself: a path may name a skill that another of the same name shadows.
-    let entries = &turn_loop.setup.engine.catalog.entries;
-    let mut chosen =
-        composed.selection.selected.iter().filter(|chosen| entries[chosen.entry()].address() == name);
-    let chosen = chosen.next()?;
-    let entry = &entries[chosen.entry()];
-    let outcome = turn_loop.apply(&session::Event::Activate {
-        skill: Skill::of(name, &entry.loaded.manifest),
-        call: call.to_owned(),
-    });
+    let (chosen, activation) = selected(turn_loop.setup, composed, name)?;
+    let entry = &turn_loop.setup.engine.catalog.entries[chosen.entry()];
+    let outcome =
+        turn_loop.apply(&session::Event::Activate { skill: Skill::of(entry), call: call.to_owned() });
     let why: Vec<String> = chosen.why.iter().map(ToString::to_string).collect();
-    let activation = composed.activations.iter().find(|one| one.name == name);
     skills::apply_effects(turn_loop, &chosen.proof, activation, &why.join(", "), &outcome);
     Some((chosen.proof.clone(), outcome))
 }

@@ -84,6 +84,8 @@ pub(crate) struct TurnLoop<'r, 'scope, 'env, 'w> {
     pub(crate) notes: Vec<String>,
     /// The text of the answer that is being received.
     pub(crate) half: String,
+    /// Whether the newest answer ended at its length limit.
+    pub(crate) cut: bool,
     /// Why the turn must end.
     pub(crate) stopped: Option<String>,
     held_open: u32,
@@ -111,6 +113,7 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
             used: BTreeSet::new(),
             notes: Vec::new(),
             half: String::new(),
+            cut: false,
             stopped: None,
             held_open: 0,
         };
@@ -133,10 +136,16 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
             let calls = calls(&reply);
             if calls.is_empty() {
                 if let Some(end) = self.answered(&text, &reply.stop)? {
+                    if last.is_empty() && end == TurnEnd::Answered {
+                        let note =
+                            "the model gave an empty answer; send the message again, or choose another model";
+                        self.setup.observe(&Event::Note(note.to_owned()));
+                    }
                     return Ok((last, end));
                 }
                 continue;
             }
+            self.cut = reply.stop == Stop::Length;
             self.call(&calls)?;
             if let Some(why) = self.stopped.take() {
                 return Ok((last, TurnEnd::Stopped(why)));
@@ -401,7 +410,7 @@ impl<'r, 'scope, 'env, 'w> TurnLoop<'r, 'scope, 'env, 'w> {
             let proof = reach(engine.catalog, word, engine.asker, Way::Transition)
                 .map_err(|refusal| refusal.message())?;
             let entry = &engine.catalog.entries[proof.entry()];
-            Ok(Skill::of(&entry.address(), &entry.loaded.manifest))
+            Ok(Skill::of(entry))
         };
         self.session.state.apply(event, &gate)
     }

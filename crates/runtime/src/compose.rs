@@ -12,7 +12,7 @@ use skillful_render::{
 use skillful_select::{
     access::{Admitted, Way, admit, is_open},
     mention::{self, MentionForm, MentionMeaning},
-    selection::{Selected, Selection, listed, select_among},
+    selection::{Selected, Selection, SelectionReason, listed, select_among},
     turn::Turn,
 };
 use std::{
@@ -46,6 +46,8 @@ pub struct Manner<'a> {
     pub seen: Option<&'a Seen>,
     /// Whether the session already has these instructions of a skill: its address and the text.
     pub is_loaded: &'a dyn Fn(&str, &str) -> bool,
+    /// Whether the session has the current text of a skill, with whatever arguments.
+    pub holds: &'a dyn Fn(&Entry) -> bool,
     /// The menu of the session as it was written for an earlier turn.
     pub written: Option<&'a WrittenMenu>,
 }
@@ -96,6 +98,7 @@ impl<'a> Manner<'a> {
             rank: &Ranked::unknown,
             seen: None,
             is_loaded,
+            holds: &|_| false,
             written: None,
         }
     }
@@ -182,6 +185,8 @@ pub struct Composition {
     pub unit: Unit,
     /// The selected skills, rendered, in the order of [`Selection::selected`].
     pub activations: Vec<Activation>,
+    /// Skills that only stay selected and whose current text the session has, by address. They are not called again.
+    pub staying: Vec<String>,
     /// Selected skills that could not be read.
     pub unread: Vec<Unread>,
     /// What changed since their last turn.
@@ -215,8 +220,15 @@ pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composi
     let seen = manner.seen.map(|before| (before, seen_of(engine.catalog, &offered)));
     let news = seen.as_ref().and_then(|(before, now)| News::between(before, now));
     let seen = seen.map(|(_, now)| now);
-    let mut writing =
-        Writing { engine, turn, manner, parts: Vec::new(), activations: Vec::new(), unread: Vec::new() };
+    let mut writing = Writing {
+        engine,
+        turn,
+        manner,
+        parts: Vec::new(),
+        activations: Vec::new(),
+        staying: Vec::new(),
+        unread: Vec::new(),
+    };
     writing.push(Role::Developer, PartKind::Menu, None, disclosure.text.clone());
     writing.push(Role::User, PartKind::Message, None, turn.message.clone());
     if let Some(news) = &news {
@@ -229,8 +241,19 @@ pub fn compose(engine: &Engine<'_>, turn: &Turn, manner: &Manner<'_>) -> Composi
     for chosen in &selection.selected {
         writing.skill(chosen, &selection);
     }
-    let Writing { parts, activations, unread, .. } = writing;
-    Composition { selection, disclosure, parts, unit: manner.unit, activations, unread, news, seen, offered }
+    let Writing { parts, activations, staying, unread, .. } = writing;
+    Composition {
+        selection,
+        disclosure,
+        parts,
+        unit: manner.unit,
+        activations,
+        staying,
+        unread,
+        news,
+        seen,
+        offered,
+    }
 }
 
 /// The menu alone.
@@ -346,6 +369,7 @@ struct Writing<'a> {
     manner: &'a Manner<'a>,
     parts: Vec<Part>,
     activations: Vec<Activation>,
+    staying: Vec<String>,
     unread: Vec<Unread>,
 }
 
@@ -358,13 +382,17 @@ impl Writing<'_> {
     }
 
     fn skill(&mut self, chosen: &Selected, selection: &Selection) {
-        let name = self.engine.catalog.entries[chosen.entry()].address();
+        let entry = &self.engine.catalog.entries[chosen.entry()];
+        let name = entry.address();
         let arguments = arguments(self.turn, chosen.entry(), selection);
-        match activate(self.engine, &chosen.proof, arguments) {
-            Ok(activation) if (self.manner.is_loaded)(&name, &activation.instructions) => {
+        let stays = stays(self.engine.catalog, chosen, selection) && (self.manner.holds)(entry);
+        let quiet = Engine { work: self.engine.work.filter(|_| !stays), ..*self.engine };
+        match activate(&quiet, &chosen.proof, arguments) {
+            Ok(activation) if stays || (self.manner.is_loaded)(&name, &activation.instructions) => {
                 let text = envelope::again(&name, arguments);
-                self.push(Role::User, PartKind::LoadedSkill, Some(name), text);
+                self.push(Role::User, PartKind::LoadedSkill, Some(name.clone()), text);
                 self.activations.push(activation);
+                self.staying.extend(stays.then_some(name));
             }
             Ok(activation) => {
                 let mut text = envelope::injected(&name, &activation.path, &activation.instructions);
@@ -377,6 +405,20 @@ impl Writing<'_> {
             Err(error) => self.unread.push(Unread { name, reason: error.to_string() }),
         }
     }
+}
+
+/// Whether a skill only stays selected, or comes with one that does. It is not called again: its commands do not run, the
+/// arguments of its call hold, and neither its tool lists nor the skill that follows it count again.
+fn stays(catalog: &Catalog, chosen: &Selected, selection: &Selection) -> bool {
+    let of_staying = |of: &str| {
+        let mut roots = selection.selected.iter();
+        roots.any(|root| root.only_stays() && catalog.entries[root.entry()].address() == of)
+    };
+    chosen.why.iter().all(|why| match why {
+        SelectionReason::Sticky => true,
+        SelectionReason::Companion { of } => of_staying(of),
+        _ => false,
+    })
 }
 
 /// What a slash command gets: everything behind the stacked commands.

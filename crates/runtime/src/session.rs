@@ -18,7 +18,7 @@ use crate::policy::ToolLists;
 use serde::{Deserialize, Serialize};
 use skillful_format::ToolGrant;
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
 
@@ -68,6 +68,9 @@ const SPENT_LIMIT: usize = 256;
 /// Most files that a session remembers.
 const TOUCHED_LIMIT: usize = 512;
 
+/// Most skills whose texts a session knows.
+const TEXTS_LIMIT: usize = 512;
+
 /// What a run can do; fixed when it starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Abilities {
@@ -101,6 +104,9 @@ pub struct Session {
     /// Files that were touched, relative to the folder.
     #[serde(default)]
     touched: BTreeSet<PathBuf>,
+    /// The digests of the texts of skills as they were loaded last, by address.
+    #[serde(default)]
+    texts: BTreeMap<String, u64>,
     history: History,
 }
 
@@ -118,6 +124,11 @@ impl Session {
     /// The skill whose pipeline goes on.
     pub fn leading(&self) -> Option<&Skill> {
         self.active.last()
+    }
+
+    /// The digest of the text of a skill as it was loaded last.
+    pub fn text_of(&self, skill: &str) -> Option<u64> {
+        self.texts.get(skill).copied()
     }
 
     /// Transitions of this turn.
@@ -249,6 +260,9 @@ impl Session {
     /// Makes a skill the leading one and its lists the ones in force.
     fn lead(&mut self, skill: Skill) {
         self.lists = skill.lists.clone();
+        if self.texts.len() < TEXTS_LIMIT || self.texts.contains_key(&skill.name) {
+            self.texts.insert(skill.name.clone(), skill.content);
+        }
         self.active.retain(|other| other.name != skill.name);
         self.active.push(skill);
         if self.active.len() > ACTIVE_LIMIT {

@@ -83,6 +83,11 @@ impl Selected {
     pub fn entry(&self) -> usize {
         self.proof.entry()
     }
+
+    /// Whether it is here only because an earlier turn used it.
+    pub fn only_stays(&self) -> bool {
+        self.why.iter().all(|why| *why == SelectionReason::Sticky)
+    }
 }
 
 /// A skill that a rule or a mention asked for and a gate refused.
@@ -226,7 +231,9 @@ fn asked_for(
         // Most turns have neither, and an address is made anew each time.
         if !sticky.is_empty() || turn.routed.is_some() {
             let address = entry.address();
-            if sticky.contains(&address.as_str()) && !entry.loaded.manifest.always_include {
+            // A sub-agent ends with its answer; the next message does not start it again.
+            let stays = !entry.loaded.manifest.always_include && !entry.loaded.manifest.context_fork;
+            if stays && sticky.contains(&address.as_str()) {
                 why.push(SelectionReason::Sticky);
             }
             if turn.routed.as_ref() == Some(&address) {

@@ -149,6 +149,7 @@ fn preview(name: &str, before: Option<&[u8]>, after: &[u8]) -> (usize, usize, Pr
 /// A change as a unified diff.
 pub(super) fn difference(name: &str, old: Option<&str>, new: &str) -> String {
     let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old.unwrap_or_default(), new);
+    let name = name.trim_start_matches('/');
     let from = if old.is_some() { format!("a/{name}") } else { "/dev/null".to_owned() };
     diff.unified_diff().context_radius(AROUND).header(&from, &format!("b/{name}")).to_string()
 }

@@ -28,6 +28,8 @@ struct Step {
 enum Status {
     Pending,
     InProgress,
+    // Other agents call it so, and their models are used to it.
+    #[serde(alias = "completed")]
     Done,
 }
 

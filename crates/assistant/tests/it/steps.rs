@@ -80,6 +80,29 @@ fn a_turn_that_reaches_its_limit_ends_and_reports_it() {
 }
 
 #[test]
+fn a_call_that_the_length_limit_cut_is_to_be_made_smaller() {
+    let cut = ModelAnswer::Json(json!({
+        "id": "1", "object": "chat.completion", "created": 1, "model": "m",
+        "choices": [{ "index": 0, "finish_reason": "length", "message": { "role": "assistant", "content": null,
+            "tool_calls": [{ "id": "call_0", "type": "function",
+                "function": { "name": "write_file", "arguments": "{\"on\":\"a" } }] } }],
+    }));
+    let mut harness = Harness::new([cut, ModelAnswer::says("ok")]);
+    harness.wire = Wire::OpenAi;
+    harness.say(&mut ChatSession::new(), "Do it").unwrap();
+    let result = harness.asked()[1]["messages"].as_array().unwrap().last().unwrap()["content"].to_string();
+    assert!(result.contains("reached its length limit") && result.contains("smaller steps"), "{result}");
+}
+
+#[test]
+fn an_empty_answer_is_reported() {
+    let harness = Harness::new([ModelAnswer::says("")]);
+    harness.say(&mut ChatSession::new(), "Do it").unwrap();
+    let notes = harness.events();
+    assert!(notes.iter().any(|note| note.contains("empty answer")), "{notes:?}");
+}
+
+#[test]
 fn repeated_call_ids_are_made_unique() {
     let again = || {
         ModelAnswer::Json(json!({

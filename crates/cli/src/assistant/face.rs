@@ -10,7 +10,10 @@ use crate::{
         status::short,
     },
 };
-use skillful_assistant::event::{Event, ForkPhase, Observer, Status};
+use skillful_assistant::{
+    event::{Event, ForkPhase, Observer, Status},
+    tool::Preview,
+};
 use skillful_format::Diagnostic;
 use skillful_llm::Delta;
 use std::{
@@ -21,6 +24,9 @@ use std::{
 
 /// Lines of a preview that are printed for a call without approval.
 const CHANGE: usize = 10;
+/// Tools of whose output the user sees the end, and how many lines of it.
+const COMMANDS: [&str; 2] = ["run_command", "run_skill_program"];
+const OUTPUT: usize = 5;
 /// The status while the model works.
 const THINKS: &str = "thinking";
 
@@ -269,17 +275,22 @@ impl Face {
                 let summary = harmless(summary);
                 self.dim(shown, &format!("• {summary}"));
                 let was_asked = shown.asked.take().is_some_and(|asked| asked == summary);
-                if let Some(preview) = preview.as_ref().filter(|_| !was_asked && !self.output.json) {
+                // A short command stands in the line above.
+                let is_new = |preview: &&Preview| !matches!(preview, Preview::Text(text) if summary.ends_with(text.trim()));
+                let preview = preview.as_ref().filter(is_new).filter(|_| !was_asked && !self.output.json);
+                if let Some(preview) = preview {
                     let (lines, left) = preview::lines(preview, self.output, CHANGE);
                     let more = if left > 0 { format!("  … {left} more lines\n") } else { String::new() };
                     self.screen.tell(&format!("{lines}{}", self.output.paint(DIM, &more)));
                 }
                 self.screen.working(Some(&summary));
             }
-            Event::ToolFinished { text, failed, .. } => {
+            Event::ToolFinished { tool, text, failed, .. } => {
                 let known = shown.denied.iter().position(|why| text.contains(why.as_str()));
                 if let Some(at) = known {
                     shown.denied.swap_remove(at);
+                } else if COMMANDS.contains(&tool.as_str()) {
+                    self.command_output(shown, text, *failed);
                 } else if *failed {
                     let why =
                         harmless(text.lines().find(|line| !line.trim().is_empty()).unwrap_or("it failed"));
@@ -296,6 +307,22 @@ impl Face {
                 self.screen.working(Some(THINKS));
             }
             _ => {}
+        }
+    }
+
+    /// The end of the output of a command; how it ended stands in its last line.
+    fn command_output(&self, shown: &mut Shown, text: &str, failed: bool) {
+        let is_shown = |line: &&str| !line.trim().is_empty() && (failed || !line.starts_with("(exit code 0"));
+        let lines: Vec<&str> = text.lines().filter(is_shown).collect();
+        let before = lines.len().saturating_sub(OUTPUT);
+        if before > 0 {
+            self.dim(shown, &format!("  └ … {before} lines before"));
+        }
+        for (at, line) in lines[before..].iter().enumerate() {
+            let mark = if at + before == 0 { "└" } else { " " };
+            let line = cut(&format!("  {mark} {}", harmless(line)), self.output.width);
+            let style = if failed { BAD } else { DIM };
+            self.line(shown, &self.output.paint(style, &line));
         }
     }
 

@@ -35,7 +35,7 @@ impl Interrupt {
             for _ in signals.forever() {
                 if flag.load(Ordering::SeqCst) && !wanted.is_cancelled() {
                     wanted.cancel();
-                    screen.tell("stopping … (Ctrl-C again quits)\n");
+                    screen.stopping("stopping … (Ctrl-C again quits)");
                 } else {
                     let _ends_here = emulate_default_handler(SIGINT);
                 }

@@ -82,6 +82,15 @@ impl Screen {
         }
     }
 
+    /// Writes that the turn stops: as the status where that is drawn, so that it does not cut an answer in two.
+    pub(crate) fn stopping(&self, what: &str) {
+        if self.is_terminal && self.state().spins {
+            self.working(Some(what));
+        } else {
+            self.tell(&format!("{what}\n"));
+        }
+    }
+
     /// Erases the status line until `resume`, while the user is asked.
     pub(crate) fn pause(&self) -> Option<(String, Instant)> {
         let mut state = self.state();

@@ -1,6 +1,6 @@
 //! `ask`, `chat` and `run` with a model: what a person sees, what the model gets, what is kept.
 
-use crate::{bare, machine};
+use crate::{bare, has_sandbox, machine};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use skillful_testkit::{AnswerPart, ModelAnswer, ModelServer, TestContext, wait_until};
@@ -93,6 +93,26 @@ fn a_chat_sends_no_command_that_does_not_exist_and_every_path() {
     assert_eq!(asked.len(), 2, "{seen}");
     assert!(read(&asked[0].body["messages"]).contains("/etc/hosts is wrong"), "{seen}");
     assert!(read(&asked[1].body["messages"]).contains("Ship it."), "{seen}");
+}
+
+#[test]
+fn a_plan_and_the_end_of_the_output_of_a_command_are_shown() {
+    if !has_sandbox() {
+        return;
+    }
+    // Models of other agents say `completed`.
+    let steps =
+        json!([{ "step": "Look", "status": "completed" }, { "step": "Repair", "status": "in_progress" }]);
+    let server = ModelServer::new([
+        ModelAnswer::calls([("update_plan", json!({ "steps": steps }))]),
+        ModelAnswer::calls([("run_command", json!({ "command": "seq 1 9; exit 3" }))]),
+        ModelAnswer::says("Done."),
+    ]);
+    let machine = connected(&server);
+    let seen = machine.see("ask --mode auto-safe count");
+    assert!(seen.contains("plan, 1 of 2 done: Repair\n  │ [x] Look\n  │ [>] Repair\n"), "{seen}");
+    assert_eq!(seen.matches("seq 1 9; exit 3").count(), 1, "a short command is shown once: {seen}");
+    assert!(seen.contains("  └ … 5 lines before\n    6\n    7\n    8\n    9\n    (exit code 3; "), "{seen}");
 }
 
 #[test]

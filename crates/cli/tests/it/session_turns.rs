@@ -99,6 +99,85 @@ fn a_sub_agent_is_a_session_of_its_own() {
     assert!(gone.starts_with("exit: 1"), "{gone}");
 }
 
+/// A skill that stays selected was not called again: its arguments hold, its commands do not run, and a sub-agent that
+/// has answered does not start again. A changed text is given again.
+#[test]
+fn a_skill_that_only_stays_selected_is_not_called_again() {
+    if !has_sandbox() {
+        return;
+    }
+    let server = ModelServer::new([ModelAnswer::says("Done.")]);
+    let machine = connected(&server);
+    machine.file("work/COUNT", "1\n");
+    skill(&machine, "deploy", "allowed-tools: Bash(cat *)\n", "Deploy to $ARGUMENTS, run !`cat COUNT`.");
+    skill(&machine, "survey", "context: fork\n", "Survey $ARGUMENTS.");
+    let ask = |message: &str| {
+        let output = machine.command(["ask", "--session", "s", message]).output().unwrap();
+        assert!(output.status.success(), "{}", machine.tell(&output));
+        read(&server.asked().last().unwrap().body)
+    };
+    assert!(ask("/deploy staging").contains("Deploy to staging, run 1."));
+    machine.file("work/COUNT", "2\n");
+    let text = ask("and then?");
+    assert!(!text.contains("Deploy to ,") && !text.contains("run 2."), "{text}");
+    assert!(text.contains("The skill `deploy` is loaded above."), "{text}");
+    assert!(ask("/deploy production").contains("Deploy to production, run 2."));
+    skill(&machine, "deploy", "allowed-tools: Bash(cat *)\n", "Now deploy to $ARGUMENTS.");
+    assert!(ask("go on").contains("Now deploy to"));
+    ask("/survey modules");
+    let before = server.asked().len();
+    ask("and the rest?");
+    assert_eq!(server.asked().len(), before + 1, "the sub-agent started again");
+}
+
+/// The next message is not limited to the tools of a skill that only stays selected, and does not begin its pipeline again.
+#[test]
+fn lists_and_pipelines_end_with_the_turn_of_the_call() {
+    let server = ModelServer::with(|asked| {
+        let text = asked.body["messages"].to_string();
+        if text.contains("now repair it") && !text.contains("tool_result") {
+            return ModelAnswer::calls([("write_file", json!({ "path": "a.txt", "content": "a\n" }))]);
+        }
+        ModelAnswer::says("Done.")
+    });
+    let machine = connected(&server);
+    skill(&machine, "look", "allowed-tools: Read\n", "Only look.");
+    skill(&machine, "gather", "next_skill: write-spec\n", "Gather.");
+    skill(&machine, "write-spec", "", "Write it.");
+    machine.run("ask --session s /look closely");
+    machine.run("ask --session s now repair it");
+    assert!(machine.exists("work/a.txt"), "{}", read(&server.asked().last().unwrap().body));
+    machine.run("ask --session t /gather everything");
+    let before = server.asked().len();
+    machine.run("ask --session t thanks");
+    assert_eq!(server.asked().len(), before + 1, "the pipeline began again");
+}
+
+/// A guard of a skill holds while the skill stays, also in the next process.
+#[test]
+fn a_guard_holds_while_its_skill_stays_selected() {
+    if !has_sandbox() {
+        return;
+    }
+    let server = ModelServer::with(|asked| {
+        let text = asked.body["messages"].to_string();
+        if text.contains("now write") && !text.contains("tool_result") {
+            return ModelAnswer::calls([("write_file", json!({ "path": "a.txt", "content": "a\n" }))]);
+        }
+        ModelAnswer::says("Done.")
+    });
+    let machine = connected(&server);
+    let hooks = "hooks:\n  PreToolUse:\n    - matcher: \"write_file\"\n      hooks:\n        - \
+                 {type: command, command: scripts/guard.sh}\n";
+    skill(&machine, "careful", hooks, "Be careful.");
+    let guard = "#!/bin/sh\necho 'not this file' >&2\nexit 2\n";
+    write_program(&machine.path("home/.agents/skills/careful/scripts/guard.sh"), guard);
+    machine.run("ask --session s /careful please");
+    machine.run("ask --session s now write");
+    let last = read(&server.asked().last().unwrap().body);
+    assert!(last.contains("not this file") && !machine.exists("work/a.txt"), "{last}");
+}
+
 fn git(machine: &TestContext, words: &[&str]) {
     let done = Command::new("git")
         .args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"])

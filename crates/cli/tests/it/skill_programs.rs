@@ -64,6 +64,8 @@ fn a_program_gets_its_secret_and_the_model_reads_redacted_output() {
     ----- stderr -----
     • run the program mail send '$HOME; id'
       │ skillful exec mail send '$HOME; id'
+      └ 21 letters: [redacted] $HOME; id
+        dear
     ");
     assert_snapshot!(result(&server), @"
     21 letters: [redacted] $HOME; id

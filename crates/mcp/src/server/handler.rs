@@ -231,7 +231,7 @@ impl ServerHandler for Skills {
             let proof = prompts::find(snapshot, &request.name)?;
             let found = prompts::get(snapshot, &proof, request.arguments.as_ref())?;
             let entry = snapshot.entry(proof.entry());
-            let skill = Skill::of(&entry.address(), &entry.loaded.manifest);
+            let skill = Skill::of(entry);
             // Only a user calls a prompt, so that a turn begins.
             conversation.apply(&Event::TurnStarted, &|_| Err(String::new()));
             conversation.apply(&Event::Activate { skill, call: id }, &|_| Err(String::new()));

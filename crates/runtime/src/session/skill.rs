@@ -2,7 +2,7 @@
 
 use crate::policy::ToolLists;
 use serde::{Deserialize, Serialize};
-use skillful_format::Manifest;
+use skillful_catalog::Entry;
 
 /// A skill as a run sees it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,13 +21,17 @@ pub struct Skill {
     /// Whether it runs as a sub-agent.
     #[serde(default)]
     pub fork: bool,
+    /// The digest of its text as it was loaded.
+    #[serde(default)]
+    pub content: u64,
 }
 
 impl Skill {
-    /// From its address and its frontmatter.
-    pub fn of(address: &str, manifest: &Manifest) -> Self {
+    /// From an entry of a catalog.
+    pub fn of(entry: &Entry) -> Self {
+        let manifest = &entry.loaded.manifest;
         Self {
-            name: address.to_owned(),
+            name: entry.address(),
             lists: ToolLists {
                 allowed: manifest.allowed_tools.clone(),
                 disallowed: manifest.disallowed_tools.clone(),
@@ -36,6 +40,7 @@ impl Skill {
             next: manifest.next_skill.clone(),
             conditional: manifest.conditional_next_skills.clone(),
             fork: manifest.context_fork,
+            content: entry.loaded.content,
         }
     }
 

@@ -216,6 +216,7 @@ fn a_mention_is_picked_from_a_list_below_the_prompt() {
     assert!(!screen.contains("lint"), "{screen}");
     terminal.press("\tnow\r");
     terminal.wait_for("Deployed.");
+    terminal.wait_for("tokens");
     assert!(last(&server).contains("please $deploy now") && last(&server).contains("<name>deploy</name>"));
     terminal.press("\u{4}");
     assert_eq!(terminal.end().0, Some(0));

@@ -26,10 +26,14 @@ pub enum Cache {
 pub fn request(model: &str, request: &Request, cache: Cache) -> Value {
     let mut messages: Vec<Value> = turns(&request.messages).into_iter().filter_map(message).collect();
     if cache == Cache::Keep {
-        let last = messages.last_mut().and_then(|message| message["content"].as_array_mut());
-        // The format does not allow a cache mark on reasoning.
-        if let Some(part) = last.and_then(|parts| parts.last_mut()).filter(|part| !is_thinking(part)) {
-            mark(part);
+        // The message before is marked, too: the server looks for a cached beginning at most 20 parts before a mark, and a
+        // step with many calls has more.
+        for message in messages.iter_mut().rev().filter(|message| message["role"] == "user").take(2) {
+            let last = message["content"].as_array_mut().and_then(|parts| parts.last_mut());
+            // The format does not allow a cache mark on reasoning.
+            if let Some(part) = last.filter(|part| !is_thinking(part)) {
+                mark(part);
+            }
         }
     }
     let mut body = json!({ "model": model, "max_tokens": request.max_tokens, "messages": messages });

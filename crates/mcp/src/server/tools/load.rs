@@ -32,7 +32,7 @@ pub(super) fn use_skill(call: &Call<'_>) -> Reply {
     }
     // Reading may fail; only what was read is active.
     let text = load(call, &proof, arguments)?;
-    let skill = Skill::of(&entry.address(), &entry.loaded.manifest);
+    let skill = Skill::of(entry);
     let event = Event::Activate { skill, call: call.id.to_owned() };
     let outcome = call.conversation.apply(&event, &|_| Err(String::new()));
     call.live.used(&entry.address());
@@ -52,7 +52,7 @@ pub(super) fn skill_transition(call: &Call<'_>) -> Reply {
     let gate = |word: &str| -> Result<Skill, String> {
         let proof = find(call, word, Way::Transition).map_err(|Refused(words)| words)?;
         let entry = call.snapshot.entry(proof.entry());
-        Ok(Skill::of(&entry.address(), &entry.loaded.manifest))
+        Ok(Skill::of(entry))
     };
     let to = match call.conversation.apply(&Event::Transition { target, reason }, &gate) {
         Outcome::Pending { target } => target,

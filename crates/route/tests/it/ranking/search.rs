@@ -35,6 +35,20 @@ fn scripts_without_spaces_are_found_by_character_pairs() {
     assert_eq!(first(&index, "微信排版"), "wechat-articles");
 }
 
+/// Many public skills are described in Chinese, and their users write English, or the other way round.
+#[test]
+fn common_chinese_words_and_english_ones_find_each_other() {
+    let skill = |id, description| Skill { id, name: id, description, ..Skill::default() };
+    let skills = [
+        skill("a", "为订阅商店分析客户流失率。"),
+        skill("b", "Scans a server for open ports."),
+        skill("c", "翻译小说。"),
+    ];
+    let index = Index::build(&skills, 1);
+    assert_eq!(first(&index, "why do subscriptions churn in our shop?"), "a");
+    assert_eq!(first(&index, "扫描我的服务器"), "b");
+}
+
 #[test]
 fn camel_case_is_found_whole_and_in_parts() {
     let index = index();
