@@ -9,10 +9,15 @@ use object_store::{
 };
 use skillful_archive::{contents, write_zip};
 use skillful_format::{Digest, Limits, Tree};
-use std::{fs::DirBuilder, os::unix::fs::DirBuilderExt as _, path::Path, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeSet, fs::DirBuilder, os::unix::fs::DirBuilderExt as _, path::Path, sync::Arc,
+    time::Duration,
+};
 
 /// How long the contents of a version may take to arrive.
 const READ: Duration = Duration::from_secs(15);
+/// The folder around the files of an object.
+const FOLDER: &str = "skill";
 
 /// How an S3-compatible store is reached; empty values come from its address.
 #[derive(Clone, Debug, Default)]
@@ -87,18 +92,9 @@ impl Objects {
     /// Keeps a tree.
     pub async fn put(&self, tree: &Tree) -> Result<Digest, TeamError> {
         let digest = tree.digest();
-        let zip = write_zip(tree, "skill")
-            .map_err(|refused| TeamError::invalid("not-storable", refused.message))?;
-        // What cannot be read again is refused now: no package keeps the hooks of a `.git` folder, for example.
-        let read = unpacked(&zip).unwrap_or_default();
-        if read.digest() != digest {
-            let lost = tree.iter().map(|(path, _)| path).find(|path| read.get(path.as_str()).is_none());
-            let lost = lost.map_or_else(|| "a file".to_owned(), |path| format!("`{path}`"));
-            return Err(TeamError::invalid(
-                "not-storable",
-                format!("{lost} is kept by no package of a skill; remove it"),
-            ));
-        }
+        let zip =
+            write_zip(tree, FOLDER).map_err(|refused| TeamError::invalid("not-storable", refused.message))?;
+        is_whole(&zip, tree)?;
         let place = Self::place(&digest.to_hex())?;
         self.store.put(&place, zip.into()).await.map_err(|error| away(&error))?;
         Ok(digest)
@@ -160,10 +156,25 @@ impl Objects {
     }
 }
 
+/// Files that were taken in shrink as well as they like.
+fn any_ratio() -> Limits {
+    Limits { total_ratio: u64::MAX, member_ratio: u64::MAX, ..Limits::default() }
+}
+
+/// Refuses a tree that cannot be read again: no package keeps the hooks of a `.git` folder, for example.
+fn is_whole(zip: &[u8], tree: &Tree) -> Result<(), TeamError> {
+    let refused = |why: String| TeamError::invalid("not-storable", why);
+    let read = contents(zip, &any_ratio()).map_err(|why| refused(why.to_string()))?;
+    let kept: BTreeSet<&str> = read.iter().map(|(path, _)| path.as_str()).collect();
+    match tree.iter().find(|(path, _)| !kept.contains(format!("{FOLDER}/{path}").as_str())) {
+        None => Ok(()),
+        Some((path, _)) => Err(refused(format!("`{path}` is kept by no package of a skill; remove it"))),
+    }
+}
+
 /// The tree of an object; nothing when it is not one that was written here.
 fn unpacked(bytes: &[u8]) -> Option<Tree> {
-    let limits = Limits { total_ratio: u64::MAX, member_ratio: u64::MAX, ..Limits::default() };
-    let packed = contents(bytes, &limits).ok()?;
+    let packed = contents(bytes, &any_ratio()).ok()?;
     let mut tree = Tree::default();
     for (path, file) in packed.iter() {
         let (_, inner) = path.without_first()?;
