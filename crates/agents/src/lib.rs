@@ -251,7 +251,7 @@ pub fn asked_about<'n>(
 /// Computes the view of an agent. `catalog` is Skillful's own catalog, which supplies the skills
 /// that the agent does not load.
 pub fn view(agent: &AgentProfile, inputs: Inputs<'_>, catalog: &Catalog) -> View {
-    made(agent, inputs, &WalkedFolders::default(), || catalog)
+    view_of_walked(agent, inputs, catalog, &WalkedFolders::default())
 }
 
 /// The same with what was opened for the catalog, which is not opened again.

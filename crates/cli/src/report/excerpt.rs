@@ -5,6 +5,7 @@
 //! characters through. So it is given text that needs no further care.
 
 use super::visible;
+use memchr::{memchr2, memrchr2};
 use std::{borrow::Cow, ops::Range};
 use unicode_width::UnicodeWidthChar as _;
 
@@ -47,16 +48,16 @@ pub(super) fn excerpt(text: &str, span: &Range<usize>, room: usize) -> Excerpt {
 /// The lines a span touches, as byte ranges without their ends; `\n`, `\r\n` and `\r` end a line.
 fn touched(text: &str, span: &Range<usize>) -> Vec<Range<usize>> {
     let ends = ['\n', '\r'];
-    let is_end = |byte: u8| byte == b'\n' || byte == b'\r';
     let between = text[..span.start].ends_with('\r') && text[span.start..].starts_with('\n');
     let at = if between { span.start - 1 } else { span.start };
-    let mut start = text.as_bytes()[..at].iter().rposition(|byte| is_end(*byte)).map_or(0, |at| at + 1);
+    let bytes = text.as_bytes();
+    let mut start = memrchr2(b'\n', b'\r', &bytes[..at]).map_or(0, |at| at + 1);
     // A line end at the end of a span belongs to the line that it ends.
     let marked = text[span.clone()].trim_end_matches(ends);
     let stop = if marked.is_empty() { at } else { span.start + marked.len() };
     let mut lines = Vec::new();
     loop {
-        let end = text.bytes().skip(start).position(is_end).map_or(text.len(), |at| start + at);
+        let end = memchr2(b'\n', b'\r', &bytes[start..]).map_or(text.len(), |at| start + at);
         lines.push(start..end);
         if end >= stop {
             return lines;
@@ -73,28 +74,28 @@ struct Cells {
 
 impl Cells {
     fn of(line: &str, focus: Range<usize>, room: usize) -> Self {
+        let near = near(line, focus.start, room);
+        let focus = focus.start - near.start..focus.end.min(near.end) - near.start;
+        let line = &line[near];
         // Nearly every line is one of plain ASCII that fits.
-        let is_plain = line.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+        let is_plain = is_plain(line);
         if is_plain && line.len() <= room {
             return Self { text: line.to_owned(), mark: focus };
         }
         if is_plain {
             return Self::of_plain(line, &focus, room);
         }
-        let near = near(line, focus.start, room);
-        let focus = focus.start - near.start..focus.end.min(near.end) - near.start;
-        let line = &line[near];
-        let cells: Vec<(usize, Cow<'_, str>)> =
-            line.char_indices().map(|(at, c)| (at, cell(&line[at..at + c.len_utf8()], c))).collect();
-        let widths: Vec<usize> = cells.iter().map(|(_, cell)| width(cell)).collect();
-        let index = |byte: usize| cells.partition_point(|(at, _)| *at < byte);
+        let (starts, widths): (Vec<usize>, Vec<usize>) =
+            line.char_indices().map(|(at, c)| (at, shown_width(&line[at..], c))).unzip();
+        let index = |byte: usize| starts.partition_point(|at| *at < byte);
         let focus = index(focus.start)..index(focus.end);
         let window = window(&widths, focus.clone(), room);
 
         let mut text = String::from(if window.start > 0 { CUT } else { "" });
         let mut mark = text.len()..text.len();
-        for (index, (_, cell)) in cells.iter().enumerate().take(window.end).skip(window.start) {
-            text.push_str(cell);
+        let first = starts.get(window.start).copied().unwrap_or(line.len());
+        for (index, c) in (window.start..window.end).zip(line[first..].chars()) {
+            text.push_str(&cell(&line[starts[index]..], c));
             if index < focus.start {
                 mark.start = text.len();
             }
@@ -103,7 +104,7 @@ impl Cells {
             }
         }
         mark.end = mark.end.max(mark.start);
-        if window.end < cells.len() {
+        if window.end < starts.len() {
             text.push_str(CUT);
         }
         Self { text, mark }
@@ -129,8 +130,12 @@ impl Cells {
 /// The part of a line that may be shown around a place: on each side the first character that does not fit is part of it, so
 /// that the line is cut where the whole line would be.
 fn near(line: &str, at: usize, room: usize) -> Range<usize> {
+    let near = at.saturating_sub(room + 1)..(at + room + 1).min(line.len());
+    if line.get(near.clone()).is_some_and(is_plain) {
+        return near;
+    }
     let too_far = |used: &mut usize, at: usize, c: char| {
-        *used += width(&cell(&line[at..at + c.len_utf8()], c));
+        *used += shown_width(&line[at..], c);
         *used > room
     };
     let (mut before, mut after) = (0, 0);
@@ -139,17 +144,28 @@ fn near(line: &str, at: usize, room: usize) -> Range<usize> {
     start.map_or(0, |(start, _)| start)..end.map_or(line.len(), |(next, c)| at + next + c.len_utf8())
 }
 
-/// What is shown for one character.
+/// Whether each byte is a character of one column.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
+/// What is shown for the first character of a text.
 fn cell(raw: &str, c: char) -> Cow<'_, str> {
     match c {
+        ' '..='~' => Cow::Borrowed(&raw[..1]),
         '\t' => Cow::Borrowed(TAB),
         _ if visible::is_hidden(c) => Cow::Owned(visible::name(c)),
-        _ => Cow::Borrowed(raw),
+        _ => Cow::Borrowed(&raw[..c.len_utf8()]),
     }
 }
 
+/// The columns of that.
+fn shown_width(raw: &str, c: char) -> usize {
+    if matches!(c, ' '..='~') { 1 } else { width(&cell(raw, c)) }
+}
+
 fn width(cell: &str) -> usize {
-    if cell.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+    if is_plain(cell) {
         return cell.len();
     }
     cell.chars().map(|c| c.width().unwrap_or(0)).sum()

@@ -14,7 +14,7 @@ use std::{borrow::Cow, ops::Range};
 const DEPTH: usize = 8;
 
 /// The tree of a text; none when the text needs the parser.
-pub(super) fn read(text: &str, origin: &mut impl Origin) -> Option<Node> {
+pub(super) fn read(text: &str, origin: &mut dyn Origin) -> Option<Node> {
     // Counting has no way out of the middle, so that many bytes are compared at a time.
     let is_control = |byte: &u8| *byte < b' ' && *byte != b'\n' || *byte == 0x7f;
     let is_ascii = text.is_ascii();
@@ -33,14 +33,15 @@ fn is_plain(c: char) -> bool {
         || matches!(c, '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fefe}' | '\u{ff00}'..='\u{fffd}' | '\u{10000}'..)
 }
 
-struct Simple<'a, O> {
+struct Simple<'a> {
     text: &'a str,
     is_ascii: bool,
     /// Where the next line starts, and its number.
     at: usize,
     line: usize,
     nodes: usize,
-    origin: &'a mut O,
+    /// Of any kind: this code is in the program once.
+    origin: &'a mut dyn Origin,
 }
 
 /// A line that is not blank: its first character that is not a space, and its end.
@@ -51,7 +52,7 @@ struct TextLine {
     end: usize,
 }
 
-impl<O: Origin> Simple<'_, O> {
+impl Simple<'_> {
     /// The next line that is not blank.
     fn next_line(&mut self) -> Option<TextLine> {
         let bytes = self.text.as_bytes();

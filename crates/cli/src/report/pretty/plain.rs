@@ -32,9 +32,8 @@ pub(super) fn finding(finding: &Finding) -> Option<String> {
             return None;
         }
         put(&mut out, &[&gutter, " |\n", &number, " | ", text, "\n", &gutter, " | "]);
-        out.extend(std::iter::repeat_n(' ', columns(&text[..shown.mark.start])));
-        out.extend(std::iter::repeat_n('^', columns(marked)));
-        out.push('\n');
+        let before = " ".repeat(columns(&text[..shown.mark.start]));
+        put(&mut out, &[&before, &"^".repeat(columns(marked)), "\n"]);
     }
     if effect.is_some() || help.is_some() {
         put(&mut out, &[&gutter, " |\n"]);
