@@ -257,7 +257,7 @@ fn refused(workspace: &Workspace, sets: &AgentSets<'_>) -> Vec<HealthFinding> {
         let others = match loaders.len() {
             0 => "Skillful can read".to_owned(),
             1 => format!("{} loads", shown(&loaders)),
-            _ => format!("{} load", shown(&loaders)),
+            _ => format!("other agents load ({})", shown(&loaders)),
         };
         let why = if all.iter().all(|one| one.reason == first.reason) {
             let names: Vec<String> = all.iter().map(|one| name(one)).collect();
