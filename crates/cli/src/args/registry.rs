@@ -38,8 +38,12 @@ pub struct WhereArgs {
 #[derive(Debug, Args)]
 #[command(after_help = ADD_HELP)]
 pub struct AddArgs {
-    /// ./folder, file.zip, owner/repo[@skill], https://…, source:skill
-    #[arg(required_unless_present = "adopt", value_name = "SOURCE")]
+    /// Where the skills come from.
+    #[arg(
+        help = "./folder, file.zip, owner/repo[@skill], https://…, source:skill",
+        required_unless_present = "adopt",
+        value_name = "SOURCE"
+    )]
     pub source: Option<String>,
     /// Only this skill of the source (repeatable) [default: all]
     #[arg(long, value_name = "NAME", help_heading = "Which skills")]
