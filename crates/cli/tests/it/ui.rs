@@ -305,7 +305,8 @@ fn the_matrix_has_words_and_the_reason_of_a_cell() {
     let machine = filled();
     let mut terminal = opened(&machine, 80, 24);
     terminal.press("m");
-    let screen = terminal.wait_for_screen("the matrix", |screen| screen.contains("ASSISTANT"));
+    let screen = terminal
+        .wait_for_screen("the matrix", |screen| screen.contains("ASSISTANT") && screen.contains("esc list"));
     assert_snapshot!(machine.filter(&screen), @r"
     Matrix  [TEMP]/work                        8 of 8 rows differ
     / type to search          [All]  Problems 3  Pending 0  Here 1         sort name
