@@ -3,7 +3,7 @@
 use crate::{OidcConfig, Proxies};
 use secrecy::SecretString;
 use serde::Deserialize;
-use skillful_team::{Db, Objects, Openness, Outbound, S3, Team, TeamError};
+use skillful_team::{Db, Objects, Openness, Outbound, S3, Team, TeamError, db::is_server};
 use std::{
     fs::OpenOptions,
     net::{SocketAddr, ToSocketAddrs as _},
@@ -59,9 +59,12 @@ pub const REQUESTS: u32 = 100;
 pub const LISTEN: &str = "127.0.0.1:8787";
 
 impl ServeConfig {
-    /// Reads the text of a file.
+    /// Reads the text of a file. An error names the line and does not repeat it, since it may hold the password of a database.
     pub fn of_toml(text: &str) -> Result<Self, String> {
-        toml::from_str(text).map_err(|error| error.to_string())
+        toml::from_str(text).map_err(|error: toml::de::Error| {
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            format!("line {}: {}", before.matches('\n').count() + 1, error.message())
+        })
     }
 
     /// Settings from variables, `SKILLFUL_SERVE_DATABASE` and so on.
@@ -178,6 +181,22 @@ impl ServeConfig {
         {
             found.push(format!("objects: `s3://{bucket}` is not s3://BUCKET"));
         }
+        if let Some(place) = &self.database
+            && place.contains("://")
+            && !is_server(place)
+        {
+            let scheme = place.split("://").next().unwrap_or_default();
+            found.push(format!(
+                "database: `{scheme}://` is not known; it is postgres://… or the path of a SQLite file"
+            ));
+        }
+        for host in &self.hosts {
+            if host.is_empty() || host.contains(['/', '@', ' ']) {
+                found.push(format!(
+                    "hosts: `{host}` is not a host name, such as skills.example.org or localhost:8787"
+                ));
+            }
+        }
         for host in &self.source_hosts {
             if host.contains('/') || host.contains(':') || host.is_empty() {
                 found.push(format!("source_hosts: `{host}` is not a host name"));
@@ -215,7 +234,7 @@ impl ServeConfig {
     /// The database in words, without a password.
     pub fn database_name(&self, data: &Path) -> String {
         match &self.database {
-            Some(address) if address.starts_with("postgres") => {
+            Some(address) if is_server(address) => {
                 let rest = address.split_once("://").map_or("", |(_, rest)| rest);
                 let place = rest.rsplit_once('@').map_or(rest, |(_, place)| place);
                 format!("postgres://{}", place.split('?').next().unwrap_or_default())
@@ -236,9 +255,12 @@ impl ServeConfig {
         let cannot = |why: String| format!("the team's data cannot be opened: {why}");
         let file = data.join("team.db");
         let place = self.database.as_ref().map_or(file.as_path(), Path::new);
-        let is_server = self.database.as_ref().is_some_and(|place| place.starts_with("postgres"));
+        let is_server = self.database.as_deref().is_some_and(is_server);
         let is_there = is_server || place.exists();
-        let looked = if is_there {
+        let looked = if !is_server && place.to_string_lossy().contains("://") {
+            // Named among the faults of the settings.
+            Ok(())
+        } else if is_there {
             let writable = if is_server { Ok(()) } else { writable_file(place) };
             match writable {
                 Ok(()) => {

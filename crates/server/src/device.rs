@@ -155,7 +155,7 @@ fn scopes(text: &str) -> Result<BTreeSet<TokenScope>, TeamError> {
     responses((status = 200, body = Codes), (status = "4XX", body = Refused), (status = "5XX", body = Refused)))]
 pub(crate) async fn code(State(app): State<App>, request: Request) -> Response {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
-    let peer = app.proxies.client(peer, request.headers());
+    let peer = app.proxies.counted(peer, request.headers());
     if let Err(wait) = app.limits.check_device(peer) {
         let mut response = failed(late(wait).0);
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(wait.as_secs() + 1));

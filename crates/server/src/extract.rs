@@ -29,8 +29,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
             let why = "the body is JSON; send it with `content-type: application/json`";
             return Err(TeamError::invalid("wrong-body", why).into());
         }
-        let has_credential =
-            headers.contains_key(header::AUTHORIZATION) || headers.contains_key(header::COOKIE);
+        let has_credential = crate::caller::key(headers).is_some();
         let limit = if has_credential { BODY } else { OPEN_BODY };
         let bytes = to_bytes(request.into_body(), limit).await.map_err(|_| {
             TeamError::TooLarge(format!("a body of JSON has at most {limit} bytes, or it was cut off"))

@@ -40,9 +40,18 @@ impl Proxies {
         })
     }
 
+    /// What a client is counted by: its address, and of an IPv6 address the network of 64 bits, in which one client has as many
+    /// addresses as it likes.
+    pub(crate) fn counted(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<IpAddr> {
+        Some(match self.client(peer, headers)?.to_canonical() {
+            IpAddr::V6(address) => IpAddr::V6((address.to_bits() >> 64 << 64).into()),
+            address => address,
+        })
+    }
+
     /// The address of the client: the last one in `x-forwarded-for` that is not a listed proxy. Without a listed proxy in front it
     /// is the address of the connection, whatever the header says.
-    pub(crate) fn client(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<IpAddr> {
+    fn client(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<IpAddr> {
         let peer = peer?;
         if !self.has(peer) {
             return Some(peer);
@@ -87,6 +96,18 @@ mod tests {
         assert_eq!(client(&["10.0.0.0/8"], "10.0.0.2", Some("1.2.3.4, nonsense")), "10.0.0.2");
         assert_eq!(client(&["fd00::/8"], "fd00::1", Some("2001:db8::5")), "2001:db8::5");
         assert_eq!(client(&["127.0.0.1"], "::ffff:127.0.0.1", Some("1.2.3.4")), "1.2.3.4");
+    }
+
+    #[test]
+    fn the_addresses_of_one_ipv6_network_are_one_client() {
+        let counted = |address: &str| {
+            let proxies = Proxies::default();
+            proxies.counted(address.parse().ok(), &HeaderMap::new()).unwrap().to_string()
+        };
+        assert_eq!(counted("2001:db8:1:2::1"), counted("2001:db8:1:2:ffff::7"));
+        assert_ne!(counted("2001:db8:1:2::1"), counted("2001:db8:1:3::1"));
+        assert_eq!(counted("::ffff:1.2.3.4"), "1.2.3.4");
+        assert_ne!(counted("1.2.3.4"), counted("1.2.3.5"));
     }
 
     #[test]

@@ -96,6 +96,7 @@ pub fn service(team: Team, port: u16, reached: &Reached) -> (Router, App) {
         mcp: Arc::default(),
         pages: Arc::default(),
         oidc: reached.oidc.clone().map(|config| Arc::new(oidc::Provider::new(config))),
+        last_ready: Arc::default(),
         last_check: Arc::default(),
         machine: reached.machine.clone(),
     };

@@ -3,6 +3,7 @@
 use crate::{
     api::KeptPages,
     forwarded::Proxies,
+    health::LastReady,
     limits::Limits,
     machine::Machine,
     mcp::SkillSets,
@@ -36,6 +37,8 @@ pub struct App {
     pub(crate) proxies: Arc<Proxies>,
     /// The issuers of CI identities.
     pub(crate) issuers: Arc<Issuers>,
+    /// Whether database and object store answered a moment ago.
+    pub(crate) last_ready: Arc<LastReady>,
     /// The last check of the audit log.
     pub(crate) last_check: Arc<LastCheck>,
     /// The machine of the one user that the server runs for.

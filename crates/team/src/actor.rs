@@ -1,6 +1,6 @@
 //! Who asks: a user with roles, groups and the limits of the credential that was shown.
 
-use crate::error::TeamError;
+use crate::{error::TeamError, permission::Scope};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -184,6 +184,20 @@ impl Actor {
     /// The place that the credential is limited to, without the name of a skill; empty: none.
     pub fn bound_place(&self) -> &str {
         self.bound.split_once('/').map_or(&self.bound, |(place, _)| place)
+    }
+
+    /// Refuses a credential that is limited to another place.
+    pub(crate) fn may_change(&self, place: &Scope) -> Result<(), TeamError> {
+        if self.bound.is_empty() || self.bound_place() == place.text() {
+            return Ok(());
+        }
+        Err(TeamError::Forbidden(format!("this token is limited to `{}`", self.bound)))
+    }
+
+    /// Refuses to change what belongs to the user alone, such as a switch or an adoption, with a credential that is not for it.
+    pub(crate) fn may_change_own(&self) -> Result<(), TeamError> {
+        self.needs(TokenScope::SkillsWrite)?;
+        self.may_change(&Scope::Own(self.user()?.to_owned()))
     }
 
     /// The name in the audit log.

@@ -1,7 +1,7 @@
 //! The marketplace: members offer own skills, others adopt them as live references.
 
 use crate::{
-    actor::{Actor, TokenScope},
+    actor::Actor,
     db::args,
     error::TeamError,
     log::Note,
@@ -63,7 +63,7 @@ impl Team {
     /// Adopts a skill that another member offers.
     pub async fn adopt(&self, actor: &Actor, id: &str) -> Result<SkillRecord, TeamError> {
         let skill = self.skill(actor, id).await?;
-        actor.needs(TokenScope::SkillsWrite)?;
+        actor.may_change_own()?;
         let user = actor.user()?;
         if matches!(&skill.scope, Scope::Own(owner) if owner == user) {
             return Err(TeamError::conflict("own-skill", "this is your own skill"));
@@ -85,7 +85,7 @@ impl Team {
     /// Ends an adoption.
     pub async fn unadopt(&self, actor: &Actor, id: &str) -> Result<(), TeamError> {
         let skill = self.skill(actor, id).await?;
-        actor.needs(TokenScope::SkillsWrite)?;
+        actor.may_change_own()?;
         let user = actor.user()?;
         let mut tx = self.db.begin().await?;
         let removed =

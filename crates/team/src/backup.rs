@@ -6,6 +6,7 @@ use crate::{
     error::TeamError,
     log::Chain,
     objects::Objects,
+    revocations::KEEP_REVOKED,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -60,6 +61,8 @@ const TABLES: &[Table] = tables! {
     "tree" ("digest, bytes, files, archive, created") "digest" "$1, $2, $3, $4, $5" "tnttn";
     "skill_version" ("id, skill_id, number, epoch, semver, tree, name, description, manifest, capabilities, findings, verdict, notes, author, state, reason, created")
         "id" "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17" "ttnnttttttttttttn";
+    "revoked_tree" ("tree, skill_id, org, scope, owner, name, number, reason, published") "tree, skill_id, scope, owner"
+        "$1, $2, $3, $4, $5, $6, $7, $8, $9" "ttttttntn";
     "draft" ("id, org, author, skill_id, base, name, files, revision, created, updated") "id"
         "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10" "ttttnttnnn";
     "draft_save" ("draft_id, revision, files, created") "draft_id, revision" "$1, $2, $3, $4" "tntn";
@@ -212,6 +215,7 @@ pub async fn restore(db: &Db, objects: &Objects, folder: &Path) -> Result<Kept, 
         tx.run(table.write, values).await?;
         kept.rows += 1;
     }
+    tx.run(KEEP_REVOKED, args![]).await?;
     tx.commit().await?;
     Ok(kept)
 }

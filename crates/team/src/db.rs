@@ -7,8 +7,8 @@ mod readers;
 use crate::error::TeamError;
 use readers::Readers;
 use sqlx::{
-    Postgres, Row as _, Sqlite,
-    postgres::{PgArguments, PgConnectOptions, PgPool, PgPoolOptions, PgRow},
+    Connection as _, Postgres, Row as _, Sqlite,
+    postgres::{PgArguments, PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgRow},
     query::Query,
     sqlite::{
         SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteRow,
@@ -35,11 +35,12 @@ const MIGRATION_LOCK: i64 = 0x536b_696c_6c01;
 /// The lock that numbers of changes are taken under in PostgreSQL.
 const SEQUENCE_LOCK: i64 = 0x536b_696c_6c02;
 /// One file for each version of the schema.
-pub(crate) const MIGRATIONS: [&str; 4] = [
+pub(crate) const MIGRATIONS: [&str; 5] = [
     include_str!("../migrations/0001_first.sql"),
     include_str!("../migrations/0002_outbound.sql"),
     include_str!("../migrations/0003_draft_saves.sql"),
     include_str!("../migrations/0004_idle_and_settings.sql"),
+    include_str!("../migrations/0005_revoked.sql"),
 ];
 
 /// The database of a team.
@@ -192,7 +193,8 @@ async fn in_time<T>(
     }
 }
 
-fn is_server(address: &str) -> bool {
+/// Whether an address is that of a PostgreSQL server; else it is the path of a SQLite file.
+pub fn is_server(address: &str) -> bool {
     address.starts_with("postgres://") || address.starts_with("postgresql://")
 }
 
@@ -206,8 +208,33 @@ fn keep_private(path: &Path) -> Result<(), TeamError> {
     }
 }
 
+/// The parts of a migration for one kind of database. What stands behind a line `-- only KIND` is for that kind, until the next such
+/// line.
+fn parts(text: &'static str, kind: &'static str) -> impl Iterator<Item = &'static str> {
+    let mut parts = text.split("\n-- only ");
+    let common = parts.next();
+    common.into_iter().chain(parts.filter_map(move |part| {
+        let (only, part) = part.split_once('\n')?;
+        (only == kind).then_some(part)
+    }))
+}
+
 fn newest(migrations: &[&'static str]) -> i64 {
     i64::try_from(migrations.len()).unwrap_or(i64::MAX)
+}
+
+/// A connection that cannot be made, with the cause: the administrator who starts the server reads it.
+fn unreachable(error: sqlx::Error) -> TeamError {
+    match error {
+        sqlx::Error::Io(why) => TeamError::Unavailable(format!("the database does not answer: {why}")),
+        sqlx::Error::Tls(why) => {
+            TeamError::Unavailable(format!("the database does not answer with TLS: {why}"))
+        }
+        sqlx::Error::PoolTimedOut => {
+            TeamError::Unavailable(format!("the database does not answer within {} s", ACQUIRE.as_secs()))
+        }
+        other => other.into(),
+    }
 }
 
 fn newer(found: i64, newest: i64) -> TeamError {
@@ -228,6 +255,8 @@ impl Db {
         let is_server = is_server(address);
         let db = if is_server {
             let options: PgConnectOptions = address.parse()?;
+            let reached = tokio::time::timeout(ACQUIRE, PgConnection::connect_with(&options)).await;
+            reached.map_err(|_| unreachable(sqlx::Error::PoolTimedOut))?.map_err(unreachable)?;
             let write = PgPoolOptions::new().connect_lazy_with(options.clone());
             Self::Postgres { read: Readers::new(options, 1), write }
         } else {
@@ -262,7 +291,7 @@ impl Db {
         let db = if is_server(address) {
             let options: PgConnectOptions = address.parse()?;
             let write = PgPoolOptions::new().max_connections(PG_WRITERS).acquire_timeout(ACQUIRE);
-            let write = write.connect_with(options.clone()).await?;
+            let write = write.connect_with(options.clone()).await.map_err(unreachable)?;
             Self::Postgres { read: Readers::new(options, PG_READERS), write }
         } else {
             Self::open_file(Path::new(address)).await?
@@ -302,7 +331,9 @@ impl Db {
         }
         for (number, text) in (1..).zip(migrations) {
             if number > found {
-                tx.script(text).await?;
+                for part in parts(text, self.kind()) {
+                    tx.script(part).await?;
+                }
                 tx.run("INSERT INTO schema_version (number) VALUES ($1)", args![number]).await?;
             }
         }

@@ -65,6 +65,10 @@ impl From<sqlx::Error> for TeamError {
             sqlx::Error::Database(inner) if inner.is_unique_violation() => {
                 Self::conflict("exists", "it exists already")
             }
+            // Another user was faster: a preference of a skill that is deleted at this moment, for example.
+            sqlx::Error::Database(inner) if inner.is_foreign_key_violation() => {
+                Self::conflict("changed", "what this belongs to was deleted at this moment; read it again")
+            }
             sqlx::Error::Database(inner)
                 if matches!(inner.code().as_deref(), Some("5" | "517" | "40001" | "40P01")) =>
             {

@@ -37,6 +37,7 @@ pub mod proposals;
 pub mod publishers;
 pub mod quotas;
 mod review_queue;
+pub mod revocations;
 pub mod runtime_settings;
 mod search;
 pub mod skills;
@@ -46,6 +47,7 @@ pub mod team;
 pub mod upload;
 pub mod usage;
 pub mod versions;
+mod waivers;
 pub mod webhooks;
 
 pub use actor::{Actor, GroupRole, Role, TokenScope};

@@ -123,13 +123,10 @@ pub fn may(actor: &Actor, deed: Deed, org: &str, scope: &Scope, openness: Openne
             if reads(actor, org, scope, openness) { lacking } else { TeamError::NotFound }
         })?;
     }
-    if !actor.bound.is_empty() && deed != Deed::Read && !is_bound_here {
-        let why = format!("this token is limited to `{}`", actor.bound);
-        return if reads(actor, org, scope, openness) {
-            Err(TeamError::Forbidden(why))
-        } else {
-            Err(TeamError::NotFound)
-        };
+    if deed != Deed::Read
+        && let Err(limited) = actor.may_change(scope)
+    {
+        return if reads(actor, org, scope, openness) { Err(limited) } else { Err(TeamError::NotFound) };
     }
     if !reads(actor, org, scope, openness) {
         return Err(TeamError::NotFound);
@@ -190,7 +187,13 @@ pub fn may_org(actor: &Actor, deed: OrgDeed, org: &str) -> Result<(), TeamError>
     if !allowed {
         return Err(TeamError::Forbidden(format!("only {who} may do this")));
     }
-    actor.needs(scope)
+    actor.needs(scope)?;
+    // Users, groups, policies and what else is of the organisation are changed in no other place than that.
+    match deed {
+        OrgDeed::ChangeSettings => actor.may_change(&Scope::Org),
+        OrgDeed::RunServer => actor.may_change(&Scope::Global),
+        OrgDeed::ReadSettings | OrgDeed::ReadAudit | OrgDeed::ReadUsage => Ok(()),
+    }
 }
 
 /// Whether a skill of this scope exists for the actor.

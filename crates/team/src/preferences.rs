@@ -1,7 +1,7 @@
 //! What the organisation, groups and users want of skills, and what that comes to for one user.
 
 use crate::{
-    actor::{Actor, TokenScope, words},
+    actor::{Actor, words},
     db::args,
     error::TeamError,
     listing::ListedState,
@@ -200,7 +200,7 @@ impl Team {
             Target::Org => self.may(actor, Deed::Prefer, &actor.org, &Scope::Org),
             Target::Group(id) => self.may(actor, Deed::Prefer, &actor.org, &Scope::Group(id.clone())),
             Target::User(id) => {
-                actor.needs(TokenScope::SkillsWrite)?;
+                actor.may_change_own()?;
                 if actor.user()? == id {
                     Ok(())
                 } else {

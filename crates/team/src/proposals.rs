@@ -8,10 +8,11 @@ use crate::{
     judged::{VersionVerdict, gained},
     log::Note,
     permission::{Deed, Scope},
+    revocations::refuse_revoked,
     skills::SkillRecord,
     team::Team,
     upload::Upload,
-    versions::{VersionRecord, VersionState, hold, refuse_revoked},
+    versions::{VersionRecord, VersionState, hold},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -293,6 +294,7 @@ impl Team {
     ) -> Result<ProposalDetail, TeamError> {
         let detail = self.proposal(actor, id).await?;
         actor.needs(TokenScope::SkillsWrite)?;
+        actor.may_change(&detail.skill.scope)?;
         if input.body.trim().is_empty() || input.body.len() > 10_000 {
             return Err(TeamError::invalid("wrong-comment", "a comment has 1 to 10,000 bytes"));
         }
@@ -407,6 +409,7 @@ impl Team {
     pub async fn withdraw(&self, actor: &Actor, id: &str) -> Result<ProposalDetail, TeamError> {
         let detail = self.proposal(actor, id).await?;
         actor.needs(TokenScope::SkillsWrite)?;
+        actor.may_change(&detail.skill.scope)?;
         if actor.user()? != detail.proposal.author {
             return Err(TeamError::Forbidden("only the author may withdraw a proposal".to_owned()));
         }
@@ -459,6 +462,7 @@ impl Team {
         if !self.may_read(actor, &skill.org, to) {
             return Err(TeamError::NotFound);
         }
+        actor.may_change(to)?;
         let tree = self.contents(actor, id, number).await?;
         let upload = Upload {
             tree,

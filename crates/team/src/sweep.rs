@@ -8,12 +8,13 @@ const DAY: i64 = 24 * 3_600 * 1_000;
 const EVERY: Duration = Duration::from_hours(1);
 
 impl Team {
-    /// Removes contents that no version names, and archives what is not used, once an hour until it is dropped. What fails, such
+    /// Removes contents that no version names, archives what is not used, and yanks what a waiver accepted until now, once an hour until it is dropped. What fails, such
     /// as while the database is away, is done an hour later.
     pub async fn keep_tidy(self) {
         loop {
             tokio::time::sleep(EVERY).await;
             let _archived = self.curate().await;
+            let _yanked = self.end_waivers().await;
             let _removed = self.sweep().await;
         }
     }

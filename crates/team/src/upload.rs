@@ -10,9 +10,10 @@ use crate::{
     log::Note,
     model_made,
     permission::{Deed, Scope},
+    revocations::refuse_revoked,
     skills::SkillRecord,
     team::Team,
-    versions::{FileRecord, VersionRecord, VersionState, refuse_revoked},
+    versions::{FileRecord, VersionRecord, VersionState},
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -240,7 +241,11 @@ impl Team {
         let Placing { id, scope, upload, action, always_reviewed, is_held } = placing;
         let now = self.now();
         // The row is locked by this change, so that two uploads do not get one number.
-        tx.run("UPDATE skill SET latest_version = latest_version + 1 WHERE id = $1", args![id]).await?;
+        let counted = "UPDATE skill SET latest_version = latest_version + 1 WHERE id = $1";
+        if tx.run(counted, args![id]).await? == 0 {
+            // Another user deleted it while the files were judged.
+            return Err(TeamError::NotFound);
+        }
         let row =
             tx.one("SELECT latest_version, default_version FROM skill WHERE id = $1", args![id]).await?;
         let (number, served) = (row.int(0)?, row.maybe_int(1)?);

@@ -1,12 +1,13 @@
 //! Versions of skills. A version never changes; what changes is which one is served, and whether it is.
 
 use crate::{
-    actor::{Actor, Role, TokenScope, words},
+    actor::{Actor, Role, words},
     db::{Row, Tx, args},
     error::TeamError,
     judged::{FindingView, VersionVerdict},
     log::Note,
     permission::{Deed, Scope},
+    revocations::refuse_revoked,
     skills::SkillRecord,
     team::Team,
 };
@@ -121,21 +122,6 @@ pub struct FileRecord {
     pub executable: bool,
 }
 
-/// What is known about the files of a skill.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct TreeVerdict {
-    /// The digest that was asked about.
-    pub digest: String,
-    /// `published`, `pending`, `rejected`, `yanked`, `revoked` or `unknown`.
-    pub state: String,
-    /// Why it was taken back.
-    pub reason: String,
-    /// The skill.
-    pub skill: Option<String>,
-    /// The version.
-    pub version: Option<i64>,
-}
-
 impl Team {
     /// The versions of a skill that the actor may see, newest first.
     pub async fn versions(&self, actor: &Actor, id: &str) -> Result<Vec<VersionRecord>, TeamError> {
@@ -160,7 +146,7 @@ impl Team {
     }
 
     /// A version in review is seen by its author and by those who decide.
-    fn sees(&self, actor: &Actor, skill: &SkillRecord, version: &VersionRecord) -> bool {
+    pub(crate) fn sees(&self, actor: &Actor, skill: &SkillRecord, version: &VersionRecord) -> bool {
         match version.state {
             VersionState::Published | VersionState::Yanked | VersionState::Revoked => true,
             VersionState::Pending | VersionState::Rejected => {
@@ -337,124 +323,6 @@ impl Team {
         self.finish(tx, actor.label(), &[note]).await?;
         Ok(version)
     }
-
-    /// Takes a version back: from new installations (`Yanked`), or everywhere (`Revoked`).
-    pub async fn take_back(
-        &self,
-        actor: &Actor,
-        id: &str,
-        number: i64,
-        to: VersionState,
-        reason: &str,
-    ) -> Result<VersionRecord, TeamError> {
-        let skill = self.skill(actor, id).await?;
-        let deed = match to {
-            VersionState::Yanked | VersionState::Published => Deed::Yank,
-            VersionState::Revoked => Deed::Revoke,
-            _ => return Err(TeamError::Internal("a version is yanked or revoked".to_owned())),
-        };
-        self.may(actor, deed, &skill.org, &skill.scope)?;
-        if reason.trim().is_empty() {
-            return Err(TeamError::invalid("no-reason", "write why; everybody who uses the skill reads it"));
-        }
-        let version = self.version(actor, id, number).await?;
-        let allowed = matches!(
-            (version.state, to),
-            (VersionState::Published, VersionState::Yanked)
-                | (VersionState::Yanked, VersionState::Published)
-                | (VersionState::Published | VersionState::Yanked, VersionState::Revoked)
-        );
-        if !allowed {
-            return Err(TeamError::conflict(
-                "wrong-state",
-                format!("version {number} is {}, it cannot become {to}", version.state),
-            ));
-        }
-        let mut tx = self.db.begin().await?;
-        hold(&mut tx, id, number, version.state).await?;
-        if to == VersionState::Revoked {
-            // The same files under another number are the same files.
-            tx.run(
-                "UPDATE skill_version SET state = 'revoked', reason = $3 WHERE skill_id = $1 AND tree = $2 \
-                 AND state IN ('published', 'yanked')",
-                args![id, &version.tree, reason],
-            )
-            .await?;
-        } else {
-            if to == VersionState::Published {
-                refuse_revoked(&mut tx, &skill.org, id, &version.tree).await?;
-            }
-            tx.run(
-                "UPDATE skill_version SET state = $3, reason = $4 WHERE skill_id = $1 AND number = $2",
-                args![id, number, to.word(), reason],
-            )
-            .await?;
-        }
-        // The newest published one is served from now on.
-        tx.run(
-            "UPDATE skill SET updated = $2, default_version = CASE WHEN EXISTS (SELECT 1 FROM skill_version \
-             WHERE skill_id = $1 AND number = default_version AND state = 'published') THEN default_version \
-             ELSE (SELECT max(number) FROM skill_version WHERE skill_id = $1 AND state = 'published') END WHERE id = $1",
-            args![id, self.now()],
-        )
-        .await?;
-        describe_served(&mut tx, id).await?;
-        let action = match to {
-            VersionState::Yanked => "version.yank",
-            VersionState::Revoked => "version.revoke",
-            _ => "version.unyank",
-        };
-        let note = Note {
-            org: &skill.org,
-            action,
-            subject: id,
-            scope: &skill.scope,
-            before: json!({ "version": number, "state": version.state.word() }),
-            after: json!({ "version": number, "state": to.word(), "reason": reason, "tree": version.tree }),
-        };
-        self.finish(tx, actor.label(), &[note]).await?;
-        self.version(actor, id, number).await
-    }
-
-    /// What is known about trees: for clients that ask whether what they have installed may be used. A tree that the actor may
-    /// not know is unknown.
-    pub async fn verdicts(&self, actor: &Actor, digests: &[String]) -> Result<Vec<TreeVerdict>, TeamError> {
-        actor.needs(TokenScope::SkillsRead)?;
-        if digests.len() > 1_000 {
-            return Err(TeamError::TooLarge("at most 1,000 digests at once".to_owned()));
-        }
-        let mut found = Vec::new();
-        for digest in digests {
-            let rows = self.db.all(VERSIONS_OF_TREE, args![digest]).await?;
-            let mut worst: Option<TreeVerdict> = None;
-            for row in &rows {
-                let version = VersionRecord::of(row)?;
-                let Ok(skill) = self.skill(actor, &version.skill_id).await else { continue };
-                if !self.sees(actor, &skill, &version) {
-                    continue;
-                }
-                let verdict = TreeVerdict {
-                    digest: digest.clone(),
-                    state: version.state.word().to_owned(),
-                    reason: version.reason,
-                    skill: Some(skill.id),
-                    version: Some(version.number),
-                };
-                // A tree that is revoked anywhere is revoked.
-                if worst.is_none() || version.state == VersionState::Revoked {
-                    worst = Some(verdict);
-                }
-            }
-            found.push(worst.unwrap_or_else(|| TreeVerdict {
-                digest: digest.clone(),
-                state: "unknown".to_owned(),
-                reason: String::new(),
-                skill: None,
-                version: None,
-            }));
-        }
-        Ok(found)
-    }
 }
 
 /// Keeps the versions of a skill from changing until the transaction ends. A version that another user changed since it was read
@@ -471,26 +339,8 @@ pub(crate) async fn hold(tx: &mut Tx, skill: &str, number: i64, read: VersionSta
     Err(TeamError::conflict("changed", format!("version {number} is {now} now; read it again")))
 }
 
-/// Refuses files that were revoked: in this skill, in the organisation or for all organisations.
-pub(crate) async fn refuse_revoked(tx: &mut Tx, org: &str, skill: &str, tree: &str) -> Result<(), TeamError> {
-    let row = tx
-        .maybe(
-            "SELECT s.name, v.number, v.reason FROM skill_version v JOIN skill s ON s.id = v.skill_id \
-             WHERE v.tree = $1 AND v.state = 'revoked' \
-             AND (s.id = $2 OR s.scope = 'global' OR (s.scope = 'org' AND s.org = $3)) ORDER BY v.created, v.id LIMIT 1",
-            args![tree, skill, org],
-        )
-        .await?;
-    let Some(row) = row else { return Ok(()) };
-    let (name, number, reason) = (row.text(0)?, row.int(1)?, row.text(2)?);
-    Err(TeamError::conflict(
-        "revoked",
-        format!("these files were revoked as version {number} of {name}: {reason}; change them first"),
-    ))
-}
-
 /// Gives a skill the description of the version that is served now.
-async fn describe_served(tx: &mut Tx, skill: &str) -> Result<(), TeamError> {
+pub(crate) async fn describe_served(tx: &mut Tx, skill: &str) -> Result<(), TeamError> {
     tx.run(
         "UPDATE skill SET description = coalesce((SELECT v.description FROM skill_version v \
          WHERE v.skill_id = skill.id AND v.number = skill.default_version), description) WHERE id = $1",
@@ -506,6 +356,3 @@ const VERSIONS_OF: &str = "SELECT id, skill_id, number, epoch, semver, tree, nam
 const VERSION_BY_NUMBER: &str = "SELECT id, skill_id, number, epoch, semver, tree, name, description, manifest, \
                                  capabilities, findings, verdict, notes, author, state, reason, created \
                                  FROM skill_version WHERE skill_id = $1 AND number = $2";
-const VERSIONS_OF_TREE: &str = "SELECT id, skill_id, number, epoch, semver, tree, name, description, manifest, \
-                                capabilities, findings, verdict, notes, author, state, reason, created \
-                                FROM skill_version WHERE tree = $1";

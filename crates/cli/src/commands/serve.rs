@@ -35,7 +35,16 @@ pub(crate) fn run(context: &Context, args: &ServeArgs) -> Outcome {
         runtime::Builder::new_multi_thread().enable_all().build().map_err(failed("start the server"))?;
     // Everything that is wrong is named, the socket among it.
     if let Some(ServeCommand::Check) = args.command {
-        return runtime.block_on(check(context, &config));
+        return runtime.block_on(check(context, &config, args.public));
+    }
+    // A backup listens nowhere.
+    if let Some(command @ (ServeCommand::Backup { folder } | ServeCommand::Restore { folder })) =
+        &args.command
+    {
+        let restores = matches!(command, ServeCommand::Restore { .. });
+        let done = runtime.block_on(move_rows(context, &config, folder, restores));
+        runtime.shutdown_background();
+        return done;
     }
     let socket = config.socket().map_err(Failure::usage)?;
     if !socket.ip().is_loopback() && !args.public {
@@ -48,13 +57,7 @@ pub(crate) fn run(context: &Context, args: &ServeArgs) -> Outcome {
         ))
         .hint("listen at 127.0.0.1, or leave --open out"));
     }
-    let done = runtime.block_on(async {
-        match &args.command {
-            Some(ServeCommand::Backup { folder }) => move_rows(context, &config, folder, false).await,
-            Some(ServeCommand::Restore { folder }) => move_rows(context, &config, folder, true).await,
-            _ => start(context, &config, socket, args.open).await,
-        }
-    });
+    let done = runtime.block_on(start(context, &config, socket, args.open));
     runtime.shutdown_background();
     done
 }
@@ -117,7 +120,7 @@ async fn move_rows(context: &Context, config: &ServeConfig, folder: &Path, resto
     Ok(Exit::Clean)
 }
 
-async fn check(context: &Context, config: &ServeConfig) -> Outcome {
+async fn check(context: &Context, config: &ServeConfig, is_public: bool) -> Outcome {
     let folder = data(context);
     let address = config.address.clone().unwrap_or_else(|| {
         format!("http://{}", config.listen.as_deref().unwrap_or(skillful_server::config::LISTEN))
@@ -131,6 +134,12 @@ async fn check(context: &Context, config: &ServeConfig) -> Outcome {
     }
     let environment = context.workspace.environment();
     view.problems.extend(config.look(&folder, |name| environment.variable(name)).await);
+    if let Ok(socket) = config.socket()
+        && !socket.ip().is_loopback()
+        && !is_public
+    {
+        view.problems.push(format!("{socket} can be reached from other machines; pass --public to allow it"));
+    }
     if let Ok(socket) = config.socket()
         && let Err(error) = TcpListener::bind(socket).await
     {

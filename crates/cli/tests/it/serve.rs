@@ -177,6 +177,8 @@ fn settings_are_checked_before_a_server_starts() {
         .env("SKILLFUL_SERVE_REQUESTS", "many")
         .env("SKILLFUL_SERVE_PRIVATE_ADDRESSES", "yes")
         .env("SKILLFUL_SERVE_PROXIES", "proxy")
+        .env("SKILLFUL_SERVE_HOSTS", "https://skills.example.org/")
+        .env("SKILLFUL_SERVE_DATABASE", "mysql://user:hunter2@db/skills")
         .output()
         .unwrap();
     let text = String::from_utf8(settings.stdout).unwrap();
@@ -185,9 +187,18 @@ fn settings_are_checked_before_a_server_starts() {
         "PRIVATE_ADDRESSES: `yes`",
         "proxies: `proxy`",
         "address: `skills",
+        "hosts: `https://skills.example.org/` is not a host name",
+        "database: `mysql://` is not known",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
+    assert!(!text.contains("is not a folder"), "{text}");
+    let away =
+        machine.see("serve check --listen 127.0.0.1:0 --database postgres://user:hunter2@127.0.0.1:1/skills");
+    assert!(away.contains("does not answer: Connection refused") && !away.contains("hunter2"), "{away}");
+    let reachable = machine.see("serve check --listen 0.0.0.0:0");
+    assert!(reachable.starts_with("exit: 1") && reachable.contains("--public"), "{reachable}");
+    assert!(machine.see("serve check --listen 0.0.0.0:0 --public").starts_with("exit: 0"));
     let started = machine.see("serve --listen 127.0.0.1:0 --address skills.example.org");
     assert!(started.starts_with("exit: 2") && started.contains("is not an address such as"), "{started}");
     let open = machine.see("serve --listen 0.0.0.0:8787");
@@ -195,4 +206,22 @@ fn settings_are_checked_before_a_server_starts() {
     machine.file("home/.config/skillful/serve.toml", "database = \"team.db\"\nlisen = \"x\"\n");
     let typo = machine.see("serve check");
     assert!(typo.starts_with("exit: 2") && typo.contains("serve.toml") && typo.contains("lisen"), "{typo}");
+    assert!(typo.contains("line 2"), "{typo}");
+    machine.file("home/.config/skillful/serve.toml", "database = \"postgres://user:hunter2@db/skills\n");
+    let secret = machine.see("serve check");
+    assert!(secret.contains("line 1") && !secret.contains("hunter2"), "a password is not repeated: {secret}");
+}
+
+#[test]
+fn a_backup_is_made_whatever_address_the_server_listens_at() {
+    let machine = machine();
+    let keep = |command: &str| {
+        let words = ["serve", command, "kept"];
+        machine.command(words).env("SKILLFUL_SERVE_LISTEN", "0.0.0.0:8787").output().unwrap()
+    };
+    let kept = keep("backup");
+    assert!(kept.status.success(), "{}", machine.tell(&kept));
+    assert!(machine.exists("work/kept/rows.jsonl"));
+    let back = keep("restore");
+    assert!(back.status.success(), "{}", machine.tell(&back));
 }

@@ -148,7 +148,13 @@ fn a_user_signs_in_by_a_code_and_the_server_is_a_source_like_any_other() {
     let tokens = team.call("GET", "/api/v1/me/tokens", &Value::Null);
     assert_eq!(tokens["data"][0]["is_revoked"], true, "the server revoked it");
     let after = client.see("add team:pdf --yes");
-    assert!(after.starts_with("exit: 2") || after.starts_with("exit: 1"), "{after}");
+    assert!(after.starts_with("exit: 2"), "{after}");
+    assert!(
+        after.contains("no source named `team`")
+            && after.contains("you are not signed in to a team server")
+            && after.contains("skillful login ADDRESS"),
+        "{after}"
+    );
     assert!(client.see("login --status").starts_with("exit: 1"));
 }
 

@@ -21,8 +21,8 @@ use serde::Deserialize;
 use skillful_team::{
     Scope, TeamError,
     proposals::ProposalDetail,
+    revocations::TreeVerdict,
     skills::{SkillChange, SkillFilter, SkillRecord},
-    versions::TreeVerdict,
 };
 use utoipa::{IntoParams, ToSchema};
 

@@ -352,6 +352,24 @@ fn one_who_floods_is_refused_in_the_form_of_the_api_that_was_asked() {
         server.ask("GET", "/openapi.json", &[("x-forwarded-for", &from)], &[]).status == 429
     });
     assert!(refused, "a forged address is another caller");
+    // What watches the server asks from the same address, and a busy server is not a dead one.
+    for path in ["/healthz", "/readyz"] {
+        assert!((0..40).all(|_| server.ask("GET", path, &[], &[]).status == 200), "{path}");
+    }
+}
+
+#[test]
+fn a_body_may_be_as_large_whatever_header_shows_the_token() {
+    let server = Running::start();
+    let token = server.user("ada", &[]);
+    let text = format!("---\nname: pdf\ndescription: Does it.\n---\n{}\n", "x".repeat(200 << 10));
+    let body = json!({ "skill_id": "", "name": "pdf", "files": { "SKILL.md": text } }).to_string();
+    let bearer = format!("Bearer {token}");
+    for (name, value) in [("authorization", bearer.as_str()), ("x-api-key", &token)] {
+        let head = [(name, value), ("content-type", "application/json")];
+        let answer = server.ask("POST", "/api/v1/drafts", &head, body.as_bytes());
+        assert_eq!(answer.status, 201, "{name}: {:?}", answer.json());
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Installing from a source: a download, then a plan made of it and the user's answers.
 
-use super::{Answers, InstallPlan, Library, LibraryError};
+use super::{Answers, InstallPlan, Library, LibraryError, sign_in::TEAM_LABEL};
 use crate::shell_word::shell_word;
 use skillful_catalog::{Environment, profile::Collision, roots::repository_of};
 use skillful_format::{Diagnostic, Limits, Tree, TreePath, path_text};
@@ -266,12 +266,21 @@ impl Library<'_> {
         let (label, skill) = text.split_once(':').map_or((text, None), |(label, skill)| (label, Some(skill)));
         let sources = self.sources()?;
         let Some(entry) = sources.sources.get(label) else {
-            let is_label = skill.is_some_and(|skill| !skill.starts_with('/')) && !sources.sources.is_empty();
-            if !is_label {
+            let is_label = skill.is_some_and(|skill| !skill.starts_with('/'));
+            let is_signed_in = sources.sources.values().any(|entry| entry.team);
+            // The label that `login` gives to a team server when the user names no other.
+            let is_team = label == TEAM_LABEL && !is_signed_in;
+            if !is_label || (sources.sources.is_empty() && !is_team) {
                 return Ok(None);
             }
+            let missing = LibraryError::usage(format!("no source named `{label}`"));
+            if is_team {
+                return Err(missing.cause("you are not signed in to a team server").fix(
+                    "skillful login ADDRESS   the address of the server, as https://skills.example.org",
+                ));
+            }
             let known: Vec<&str> = sources.sources.keys().map(String::as_str).collect();
-            return Err(LibraryError::usage(format!("no source named `{label}`"))
+            return Err(missing
                 .cause(format!("your sources are {}", known.join(", ")))
                 .fix("skillful source list"));
         };

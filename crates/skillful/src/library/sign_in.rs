@@ -8,6 +8,9 @@ use skillful_credentials::vault::{SecretName, TEAM_SIGN_INS, Vault as _, VaultEr
 use skillful_registry::sources::{SourceEntry, Sources};
 use std::fs;
 
+/// The label of the first team server that a user signs in to.
+pub(super) const TEAM_LABEL: &str = "team";
+
 /// A sign-in as the vault keeps it.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct SavedSignIn {
@@ -236,7 +239,7 @@ fn free_label(sources: &Sources, address: &str) -> String {
     let first = host.as_deref().and_then(|host| host.split('.').next()).unwrap_or_default();
     let first: String =
         first.chars().filter(char::is_ascii_alphanumeric).take(20).collect::<String>().to_lowercase();
-    let words = ["team".to_owned(), if first.is_empty() { "server".to_owned() } else { first }];
+    let words = [TEAM_LABEL.to_owned(), if first.is_empty() { "server".to_owned() } else { first }];
     let numbered = (2..).flat_map(|number| words.iter().map(move |word| format!("{word}{number}")));
     words
         .iter()

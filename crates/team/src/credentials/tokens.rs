@@ -18,6 +18,9 @@ use utoipa::ToSchema;
 /// The longest life of a token.
 const TOKEN_DAYS: i64 = 366;
 
+/// Tokens of one user that can be used at the same time.
+const TOKENS: i64 = 500;
+
 /// A token, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TokenInfo {
@@ -104,6 +107,13 @@ impl Team {
         // A token that was lost does not live on in another one.
         let expires = (now + input.days * 24 * 3_600 * 1_000).min(actor.until.unwrap_or(i64::MAX));
         let mut tx = self.db.begin().await?;
+        let usable =
+            "SELECT count(*) FROM access_token WHERE user_id = $1 AND revoked IS NULL AND expires > $2";
+        if tx.one(usable, args![&user, now]).await?.int(0)? >= TOKENS {
+            return Err(TeamError::TooLarge(format!(
+                "a user has at most {TOKENS} tokens; revoke some first"
+            )));
+        }
         tx.run(
             "INSERT INTO access_token (id, hash, user_id, name, scopes, bound, created, expires, used, revoked) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL, NULL)",
@@ -162,19 +172,33 @@ impl Team {
         rows.iter().map(|row| Ok(OrgToken { token: token_info(row)?, user: row.text(8)? })).collect()
     }
 
-    /// Revokes a token of the user, or of a user of the organisation for an administrator.
+    /// Revokes a token of the user, or of a user of the organisation for an administrator. A token revokes itself, and others that can
+    /// do no more than it can.
     pub async fn revoke_token(&self, actor: &Actor, id: &str) -> Result<(), TeamError> {
         let row = self
             .db
             .maybe(
-                "SELECT t.user_id, u.org FROM access_token t JOIN user_account u ON u.id = t.user_id WHERE t.id = $1",
+                "SELECT t.user_id, u.org, t.scopes, t.bound FROM access_token t JOIN user_account u ON u.id = t.user_id WHERE t.id = $1",
                 args![id],
             )
             .await?
             .ok_or(TeamError::NotFound)?;
         let (user, org) = (row.text(0)?, row.text(1)?);
-        if actor.user.as_ref() != Some(&user) && may_org(actor, OrgDeed::ChangeSettings, &org).is_err() {
-            return Err(TeamError::NotFound);
+        if may_org(actor, OrgDeed::ChangeSettings, &org).is_err() {
+            if actor.user.as_ref() != Some(&user) {
+                return Err(TeamError::NotFound);
+            }
+            let scopes: BTreeSet<TokenScope> = split(&row.text(2)?);
+            let bound = match row.text(3)?.as_str() {
+                "own" => Scope::Own(user.clone()).text(),
+                other => other.to_owned(),
+            };
+            if !scopes.is_subset(&actor.scopes) || !(actor.bound.is_empty() || actor.bound == bound) {
+                return Err(TeamError::Forbidden(
+                    "this token can do less than the one that it would revoke; use the page of the server, or a token with its scopes"
+                        .to_owned(),
+                ));
+            }
         }
         let mut tx = self.db.begin().await?;
         tx.run(

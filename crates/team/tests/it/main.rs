@@ -17,6 +17,7 @@ mod processes;
 mod quotas;
 mod releases;
 mod reviews;
+mod revocations;
 mod runtime_settings;
 mod skills;
 mod webhooks;

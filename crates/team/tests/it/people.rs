@@ -4,8 +4,12 @@ use crate::{
 };
 use secrecy::ExposeSecret as _;
 use skillful_team::{
-    FIRST_ORG, GroupRole, Role, Scope, TeamError, TokenScope, credentials::TokenInput, groups::GroupInput,
+    FIRST_ORG, GroupRole, Role, Scope, TeamError, TokenScope,
+    credentials::TokenInput,
+    groups::GroupInput,
+    organisation::Policy,
     people::Identity,
+    preferences::{Choice, Target},
 };
 use std::collections::BTreeSet;
 
@@ -16,6 +20,8 @@ on_both!(
     a_deleted_group_loses_no_skill,
     a_suspended_user_is_out_with_the_next_request,
     a_token_that_a_token_makes_ends_with_it,
+    a_token_revokes_itself_and_no_token_that_can_do_more,
+    a_token_for_one_place_changes_nothing_elsewhere_whatever_its_user_may,
     what_one_administrator_changes_does_not_undo_what_another_changed,
     organisations_do_not_see_each_other,
 );
@@ -182,6 +188,60 @@ async fn a_token_that_a_token_makes_ends_with_it(world: World) {
     let (made, _) = team.create_token(&actor, &long).await.unwrap();
     assert_eq!(made.expires, info.expires, "a token that was lost for a day is not lost for a year");
     assert!(team.create_token(&ada, &long).await.unwrap().0.expires > info.expires);
+}
+
+async fn a_token_revokes_itself_and_no_token_that_can_do_more(world: World) {
+    let ada = world.user("ada", &[]).await;
+    let team = &world.team;
+    let made = async |scopes: &[TokenScope], bound: &str| {
+        let (info, secret) = team.create_token(&ada, &token(scopes, bound)).await.unwrap();
+        (info.id, team.by_token(secret.expose_secret()).await.unwrap())
+    };
+    let (reader, small) = made(&[TokenScope::SkillsRead], "").await;
+    let (bound, _) = made(&[TokenScope::SkillsRead], "own").await;
+    let (writer, large) = made(&[TokenScope::SkillsRead, TokenScope::SkillsWrite], "").await;
+    let (own, narrow) = made(&[TokenScope::SkillsRead, TokenScope::SkillsWrite], "own").await;
+    for (actor, id) in [(&small, &writer), (&narrow, &writer), (&narrow, &reader)] {
+        let refused = team.revoke_token(actor, id).await;
+        assert!(matches!(refused, Err(TeamError::Forbidden(_))), "{refused:?}");
+    }
+    for (actor, id) in [(&small, &bound), (&narrow, &own), (&small, &reader), (&large, &writer)] {
+        team.revoke_token(actor, id).await.unwrap();
+    }
+}
+
+async fn a_token_for_one_place_changes_nothing_elsewhere_whatever_its_user_may(world: World) {
+    let admin = world.user("admin", &[Role::OrgAdmin, Role::SiteAdmin]).await;
+    let bob = world.user("bob", &[]).await;
+    let team = &world.team;
+    let limited = async |bound: &str| {
+        let input = TokenInput {
+            scopes: TokenScope::ALL.iter().copied().filter(|scope| *scope != TokenScope::Publish).collect(),
+            ..token(&[], bound)
+        };
+        let (_, secret) = team.create_token(&admin, &input).await.unwrap();
+        team.by_token(secret.expose_secret()).await.unwrap()
+    };
+    let (here, org) = (limited("own").await, limited("org").await);
+    let mine = world.skill(&admin, &own(&admin), "pdf", "One.").await.skill.id;
+    let off = Policy { rule: "review".to_owned(), setting: "off".to_owned() };
+    let user = bob.user.as_deref().unwrap();
+    let switch = Target::User(admin.user.clone().unwrap());
+    let refusals = [
+        team.set_policy(&here, &off).await.map(|_| ()),
+        team.change_user(&here, user, None, Some("suspended")).await.map(|_| ()),
+        team.propose(&here, &mine, 1, &Scope::Org, "").await.map(|_| ()),
+        team.set_preference(&org, &mine, &switch, Choice::On, None).await.map(|_| ()),
+    ];
+    for refused in refusals {
+        assert!(
+            matches!(&refused, Err(TeamError::Forbidden(why)) if why.contains("limited to")),
+            "{refused:?}"
+        );
+    }
+    assert!(team.policies(&here).await.is_ok(), "a limited token reads what its user reads");
+    team.set_policy(&org, &off).await.unwrap();
+    team.set_preference(&here, &mine, &switch, Choice::On, None).await.unwrap();
 }
 
 async fn what_one_administrator_changes_does_not_undo_what_another_changed(world: World) {

@@ -1,13 +1,15 @@
 use crate::{
     on_both,
+    revocations::is_refused,
     world::{World, own, upload},
 };
-use skillful_team::{Db, Objects, Openness, Role, Team, TeamError, upload::Upload};
+use skillful_team::{Db, Objects, Openness, Role, Team, TeamError, db::Arg, upload::Upload};
 use std::{collections::BTreeMap, sync::Arc};
 
 on_both!(
     two_releases_work_side_by_side_on_one_schema_and_the_older_one_does_not_start_again,
     a_later_migration_leaves_every_table_and_column_as_older_releases_write_them,
+    what_an_older_release_revokes_and_deletes_stays_revoked,
 );
 
 /// The schemas that releases before this one know.
@@ -42,7 +44,6 @@ async fn two_releases_work_side_by_side_on_one_schema_and_the_older_one_does_not
     let user = older.signed_in(skillful_team::FIRST_ORG, &identity("ada")).await.unwrap();
     let session = older.begin_session(&user.id).await.unwrap();
     let ada = older.by_session(secrecy::ExposeSecret::expose_secret(&session)).await.unwrap();
-    let before = older.create_skill(&ada, &own(&ada), upload("before", "One.")).await.unwrap().skill.id;
     // A look before the newer release starts changes nothing.
     assert_eq!(Db::look(&address).await.unwrap(), 3);
     assert!(
@@ -51,6 +52,7 @@ async fn two_releases_work_side_by_side_on_one_schema_and_the_older_one_does_not
     );
     // The newer release brings the schema forward while the older one goes on.
     let newer = open(Db::open(&address).await.unwrap(), &world).await;
+    let before = newer.create_skill(&ada, &own(&ada), upload("before", "One.")).await.unwrap().skill.id;
     let after = older.create_skill(&ada, &own(&ada), upload("after", "One.")).await.unwrap().skill.id;
     newer.keep(&ada, &after, true).await.unwrap();
     for (team, id) in [(&older, &after), (&newer, &before), (&older, &before), (&newer, &after)] {
@@ -118,5 +120,50 @@ async fn a_later_migration_leaves_every_table_and_column_as_older_releases_write
             !(is_new && *is_needed && tables.contains(table)),
             "an older release does not write {column}"
         );
+    }
+}
+
+/// Changes rows as an older release does, which knows no table of revoked files.
+async fn written(db: &Db, statements: &[&'static str], values: &[&str]) {
+    let mut tx = db.begin().await.unwrap();
+    for statement in statements {
+        let values = values.iter().copied().map(Arg::from).take(statement.matches('$').count()).collect();
+        tx.run(statement, values).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+}
+
+const CREATE: [&str; 3] = [
+    "INSERT INTO tree (digest, bytes, files, archive, created) VALUES ($1, 1, '[]', '', 1)",
+    "INSERT INTO skill (id, org, scope, owner, name, title, description, state, default_version, latest_version, source, \
+     source_id, source_version, published, listed, created, updated) \
+     SELECT 'skill_' || CAST($1 AS TEXT), 'main', 'own', $2, $3, '', '', 'active', 1, 1, 'custom', '', '', 0, 1, 1, 1",
+    "INSERT INTO skill_version (id, skill_id, number, epoch, semver, tree, name, description, manifest, capabilities, \
+     findings, verdict, notes, author, state, reason, created) \
+     SELECT 'v_' || CAST($1 AS TEXT), 'skill_' || CAST($1 AS TEXT), 1, 1, '', $1, $3, '', '{}', '[]', '[]', 'pass', '', $2, \
+     'published', '', 1",
+];
+const REVOKE: &str = "UPDATE skill_version SET state = 'revoked', reason = 'leaks' WHERE tree = $1";
+const DELETE: &str = "DELETE FROM skill WHERE id = 'skill_' || CAST($1 AS TEXT)";
+
+async fn what_an_older_release_revokes_and_deletes_stays_revoked(world: World) {
+    let Some(address) = another(&world) else { return };
+    let older = open(Db::open_knowing(&address, &OLDER).await.unwrap(), &world).await;
+    let identity = skillful_team::people::Identity { sub: "ada".to_owned(), ..Default::default() };
+    let user = older.signed_in(skillful_team::FIRST_ORG, &identity).await.unwrap().id;
+    let session = older.begin_session(&user).await.unwrap();
+    let ada = older.by_session(secrecy::ExposeSecret::expose_secret(&session)).await.unwrap();
+    let trees = ["before", "beside"].map(|name| upload(name, "Harm.").tree.digest().to_string());
+    for (tree, name) in trees.iter().zip(["before", "beside"]) {
+        written(older.db(), &CREATE, &[tree, &user, name]).await;
+    }
+    // One was revoked before the newer release starts, one while both work; then the older one deletes both.
+    written(older.db(), &[REVOKE], &[&trees[0]]).await;
+    let newer = open(Db::open(&address).await.unwrap(), &world).await;
+    written(older.db(), &[REVOKE], &[&trees[1]]).await;
+    for (tree, name) in trees.iter().zip(["before", "beside"]) {
+        written(older.db(), &[DELETE], &[tree]).await;
+        assert_eq!(newer.verdicts(&ada, std::slice::from_ref(tree)).await.unwrap()[0].state, "revoked");
+        is_refused(newer.create_skill(&ada, &own(&ada), upload(name, "Harm.")).await);
     }
 }

@@ -3,7 +3,11 @@ use crate::{
     world::{World, files, own, upload},
 };
 use skillful_team::{
-    Role, Scope, TeamError, proposals::DecisionInput, skills::SkillFilter, upload::Upload,
+    Role, Scope, TeamError,
+    preferences::{Choice, Target},
+    proposals::DecisionInput,
+    skills::SkillFilter,
+    upload::Upload,
     versions::VersionState,
 };
 
@@ -19,6 +23,7 @@ on_both!(
     files_that_were_revoked_do_not_come_back_under_another_number,
     what_is_revoked_stays_revoked_whatever_another_user_does_at_that_moment,
     the_last_version_stays_when_each_is_deleted_by_another_user,
+    what_is_deleted_at_the_moment_of_another_change_is_an_answer_and_not_a_fault,
     a_file_that_no_package_keeps_is_refused_by_its_name,
     contents_that_changed_in_the_store_are_an_error_and_never_a_skill,
     an_upload_without_a_name_a_description_or_a_skill_file_is_refused,
@@ -227,6 +232,31 @@ async fn the_last_version_stays_when_each_is_deleted_by_another_user(world: Worl
             tokio::join!(team.delete_version(&ada, &id, 1, true), other.delete_version(&ada, &id, 2, true));
         assert_eq!(team.versions(&ada, &id).await.unwrap().len(), 1, "{one:?} {two:?}");
     }
+}
+
+async fn what_is_deleted_at_the_moment_of_another_change_is_an_answer_and_not_a_fault(world: World) {
+    let admin = world.user("admin", &[Role::OrgAdmin]).await;
+    let (team, other) = (&world.team, world.another_process().await);
+    let off = skillful_team::organisation::Policy { rule: "review".to_owned(), setting: "off".to_owned() };
+    team.set_policy(&admin, &off).await.unwrap();
+    let mut late = 0;
+    for number in 0..12 {
+        let name = format!("skill-{number}");
+        let id = world.skill(&admin, &Scope::Org, &name, "One.").await.skill.id;
+        let (added, wanted, kept, deleted) = tokio::join!(
+            team.add_version(&admin, &id, upload(&name, "Two.")),
+            team.set_preference(&admin, &id, &Target::Org, Choice::On, None),
+            team.keep(&admin, &id, true),
+            other.delete_skill(&admin, &id),
+        );
+        deleted.unwrap();
+        let failed = [added.err(), wanted.err(), kept.err()];
+        late += failed.iter().flatten().count();
+        for error in failed.into_iter().flatten() {
+            assert!(matches!(error, TeamError::NotFound | TeamError::Conflict { .. }), "{error:?}");
+        }
+    }
+    assert!(late > 0, "no change met a deletion");
 }
 
 async fn a_file_that_no_package_keeps_is_refused_by_its_name(world: World) {
