@@ -15,7 +15,7 @@ use crate::{
     profile::{RootKind, Scope},
     settings::Settings,
 };
-use skillful_format::{Code, Diagnostic, Limits, Sidecar, Tree, manifest::Variable};
+use skillful_format::{Code, Diagnostic, Limits, Sidecar, Tree, is_steering, manifest::Variable};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Component, Path, PathBuf},
@@ -118,6 +118,14 @@ pub fn resolve(entry: &Entry, environment: &Environment, store: &SharedVariables
         (global, shared, Source::Global),
     ];
     for (name, variable) in declared {
+        if is_steering(name) {
+            let message =
+                format!("`{name}` of `{address}` is not set: it decides which code other programs run");
+            let told = Diagnostic::new(Code::EnvNotSet, message);
+            resolved.diagnostics.push(told.help("declare the variable under another name"));
+            resolved.missing.extend(variable.required.then(|| name.clone()));
+            continue;
+        }
         let mut found = None;
         for (object, path, source) in layers {
             let Some(json) = object.and_then(|object| object.get(name)) else { continue };

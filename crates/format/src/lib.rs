@@ -21,6 +21,7 @@ pub mod resources;
 pub mod scaffold;
 pub mod sidecar;
 pub mod source;
+pub mod steering;
 pub mod tree;
 pub mod write;
 pub mod yaml;
@@ -36,6 +37,7 @@ pub use fix::{Fix, TextEdit};
 pub use manifest::{Manifest, RareFields, ToolGrant};
 pub use path_text::path_text;
 pub use sidecar::{Sidecar, Sidecars};
+pub use steering::is_steering;
 pub use tree::{Limits, Tree, TreeFile, TreePath};
 pub use yaml::Data;
 

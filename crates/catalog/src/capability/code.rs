@@ -13,10 +13,62 @@ const HOSTS: usize = 64;
 const HOST_BYTES: usize = 253;
 /// Bytes of a first line that may name a program.
 const FIRST_LINE: usize = 256;
-/// Endings of files that are code wherever they lie.
-const CODE: [&str; 18] = [
-    "sh", "bash", "zsh", "fish", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "ps1", "bat", "cmd",
-    "go", "rs", "lua",
+
+/// Endings of prose, tables, pictures, sound and letters: nothing runs them.
+const INERT: [&str; 42] = [
+    "md", "markdown", "mdown", "txt", "text", "rst", "adoc", "org", "tex", "bib", "log", "csv", "tsv", "pdf",
+    "doc", "docx", "odt", "rtf", "ppt", "pptx", "odp", "xls", "xlsx", "ods", "epub", "png", "jpg", "jpeg",
+    "gif", "webp", "bmp", "ico", "tif", "tiff", "avif", "mp3", "mp4", "wav", "ogg", "ttf", "otf", "woff2",
+];
+/// Endings of data, which counts as a file and does not make a skill one that runs something.
+const DATA: [&str; 16] = [
+    "json", "jsonl", "yaml", "yml", "toml", "xml", "html", "htm", "css", "svg", "ini", "cfg", "conf", "tmpl",
+    "template", "lock",
+];
+/// Files without an ending, or before their first dot, that are prose.
+const PROSE: [&str; 10] = [
+    "license",
+    "licence",
+    "copying",
+    "notice",
+    "readme",
+    "changelog",
+    "authors",
+    "contributors",
+    "version",
+    "todo",
+];
+/// Markdown that an agent takes as instructions where it finds it, or as another skill.
+const INSTRUCTIONS: [&str; 13] = [
+    "skill.md",
+    "agents.md",
+    "agents.override.md",
+    "agent.md",
+    "claude.md",
+    "claude.local.md",
+    "gemini.md",
+    "qwen.md",
+    "crush.md",
+    "warp.md",
+    "codex.md",
+    "copilot-instructions.md",
+    "conventions.md",
+];
+/// Sidecars whose fields are sentences of their own.
+const SIDECARS: [&str; 4] = ["agents/skillful.yaml", "agents/openai.yaml", "skill.toml", "vars.json"];
+/// Files that make a folder a plugin or an extension, with commands, hooks and agents in Markdown and data.
+const PLUGINS: [&str; 3] = ["plugin.json", "marketplace.json", "gemini-extension.json"];
+/// Data that names commands for the program that reads it.
+const NAMES_COMMANDS: [&str; 9] = [
+    "package.json",
+    "composer.json",
+    "deno.json",
+    "deno.jsonc",
+    "pyproject.toml",
+    "cargo.toml",
+    "setup.cfg",
+    "tox.ini",
+    "hooks.json",
 ];
 
 /// How a digest begins in a sentence.
@@ -34,6 +86,7 @@ pub(super) fn of_code(tree: &Tree, declared: &BTreeSet<String>) -> BTreeSet<Stri
     let commands: Vec<&String> = declared.iter().filter(is_run).collect();
     let has_code = |(path, file): (&TreePath, &TreeFile)| is_code(path.as_str(), file);
     let runs = !commands.is_empty() || tree.iter().any(has_code);
+    let is_plugin = tree.iter().any(|(path, _)| PLUGINS.contains(&last_part(path.as_str())));
     let skill_file = tree.skill_file().map(|(name, _)| name);
     for (path, file) in tree.iter() {
         let program = program_of(&file.bytes);
@@ -46,7 +99,11 @@ pub(super) fn of_code(tree: &Tree, declared: &BTreeSet<String>) -> BTreeSet<Stri
         }
         let name = path.as_str().rsplit('/').next().unwrap_or(path.as_str());
         let is_named = || commands.iter().any(|command| command.contains(name));
-        let may_run = is_code || (runs && (!is_markdown(name) || is_named()));
+        let may_run = is_code
+            || is_plugin
+            || is_instruction(path.as_str())
+            || (kind_of(name) == FileKind::Data && !SIDECARS.contains(&path.as_str()))
+            || (runs && (!is_markdown(name) || is_named()));
         if may_run && Some(path.as_str()) != skill_file {
             files.push((path.as_str(), digest_bytes(&file.bytes).to_hex()));
         }
@@ -66,9 +123,43 @@ fn is_markdown(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("md"))
 }
 
+/// Whether an agent or a tool takes a file as instructions or settings where it finds it: by its name, or in a hidden
+/// folder, such as `.claude`.
+fn is_instruction(path: &str) -> bool {
+    let name = last_part(path).to_ascii_lowercase();
+    let is_hidden = |part: &str| part.starts_with('.');
+    INSTRUCTIONS.contains(&name.as_str())
+        || name.ends_with(".instructions.md")
+        || path.split('/').any(is_hidden) && ![".gitignore", ".gitattributes"].contains(&path)
+}
+
+/// What a file is by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FileKind {
+    Inert,
+    Data,
+    Code,
+}
+
+/// A name that is not known is code: what runs it is not known either.
+fn kind_of(name: &str) -> FileKind {
+    let name = name.to_ascii_lowercase();
+    if NAMES_COMMANDS.contains(&name.as_str()) {
+        return FileKind::Code;
+    }
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    let is_prose = || PROSE.contains(&name.split(['.', '-', '_']).next().unwrap_or(&name));
+    match ending {
+        Some(ending) if INERT.contains(&ending) => FileKind::Inert,
+        Some(ending) if DATA.contains(&ending) => FileKind::Data,
+        None if is_prose() => FileKind::Inert,
+        _ => FileKind::Code,
+    }
+}
+
 fn is_code(path: &str, file: &TreeFile) -> bool {
-    let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-    file.executable || path.starts_with("scripts/") || ending.is_some_and(|end| CODE.contains(&end.as_str()))
+    let hidden = path.split('/').any(|part| part.starts_with('.'));
+    file.executable || path.starts_with("scripts/") || (!hidden && kind_of(last_part(path)) == FileKind::Code)
 }
 
 /// The program of a first line such as `#!/usr/bin/env python3`.

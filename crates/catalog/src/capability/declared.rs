@@ -11,6 +11,22 @@ use std::collections::BTreeSet;
 /// Keys of one hook that say what it does.
 const HOOK_KEYS: [&str; 3] = ["command", "url", "prompt"];
 
+/// Unknown keys of the frontmatter, without case and signs, by which an agent may give more.
+const ASKS: [&str; 12] = [
+    "permission",
+    "permissions",
+    "permissionmode",
+    "tools",
+    "mcpserver",
+    "mcpservers",
+    "sandbox",
+    "sandboxmode",
+    "approval",
+    "approvalpolicy",
+    "network",
+    "networkaccess",
+];
+
 pub(super) fn of_loaded(loaded: &Loaded) -> BTreeSet<String> {
     let mut set = BTreeSet::new();
     of_manifest(&loaded.manifest, &mut set);
@@ -19,6 +35,11 @@ pub(super) fn of_loaded(loaded: &Loaded) -> BTreeSet<String> {
     }
     if let Some(shell) = loaded.manifest.shell.as_ref().filter(|_| !loaded.commands.is_empty()) {
         set.insert(format!("runs its commands with {shell}"));
+    }
+    let arguments = &loaded.manifest.arguments;
+    if !arguments.is_empty() && !loaded.commands.is_empty() {
+        // A word of a command is a variable of the shell, or what a user or a model wrote.
+        set.insert(format!("puts arguments into its commands as {}", arguments.join(", ")));
     }
     // Another agent may run it, so it must not appear unseen either.
     for command in &loaded.shown_commands {
@@ -56,9 +77,14 @@ fn of_manifest(manifest: &Manifest, set: &mut BTreeSet<String>) {
         (manifest.experimental, "machines whose operator did not enable it"),
     ];
     set.extend(limits.iter().filter(|(holds, _)| *holds).map(|(_, what)| format!("{LIMIT}{what}")));
-    if manifest.always_include {
-        set.insert("is loaded in every turn".to_owned());
-    }
+    set.extend(
+        manifest
+            .requires_capability
+            .iter()
+            .map(|name| format!("{LIMIT}agents without the capability {name}")),
+    );
+    of_selection(manifest, set);
+    of_turn(manifest, set);
     let next = manifest.next_skill.iter();
     let next = next.chain(manifest.conditional_next_skills.iter().map(|(_, skill)| skill));
     set.extend(next.map(|skill| format!("continues with skill {skill}")));
@@ -72,17 +98,61 @@ fn of_manifest(manifest: &Manifest, set: &mut BTreeSet<String>) {
     of_requires(&manifest.requires, set);
     set.extend(manifest.env.iter().map(of_variable));
     for (name, variable) in &manifest.vars {
+        // A command takes the value that the author wrote where the user gave none.
+        let default = variable.default.as_ref().map(|text| format!(", by default {}", word(text)));
+        let default = default.unwrap_or_default();
         if !variable.secret {
             // Its value may come from the environment and stand in the prompt.
-            set.insert(format!("reads variable {name}"));
+            set.insert(format!("reads variable {name}{default}"));
             continue;
         }
         let shown = if variable.expose_to_model { ", shown to the model" } else { "" };
-        set.insert(format!("needs secret {name}{shown}"));
+        set.insert(format!("needs secret {name}{shown}{default}"));
     }
     if manifest.cli {
         set.insert("brings a program".to_owned());
     }
+}
+
+/// By what it is loaded without being called, and what it keeps out of a turn.
+fn of_selection(manifest: &Manifest, set: &mut BTreeSet<String>) {
+    if manifest.always_include {
+        set.insert("is loaded in every turn".to_owned());
+    }
+    set.extend(
+        manifest.source_types.iter().map(|kind| format!("is loaded in every turn of the kind {kind}")),
+    );
+    set.extend(
+        manifest.file_types.iter().map(|kind| format!("is loaded with every attachment of the type {kind}")),
+    );
+    set.extend(manifest.paths.iter().map(|glob| format!("is loaded for files {glob}")));
+    set.extend(manifest.exclude_skills.iter().map(|skill| format!("keeps out skill {skill}")));
+    let parts = [
+        (manifest.exclude_memory, "the memory"),
+        (manifest.exclude_persona, "the persona"),
+        (manifest.exclude_resources, "the resources"),
+    ];
+    set.extend(parts.iter().filter(|(holds, _)| *holds).map(|(_, what)| format!("keeps out {what}")));
+}
+
+/// What it changes about the turn that it leads.
+fn of_turn(manifest: &Manifest, set: &mut BTreeSet<String>) {
+    if manifest.context_fork {
+        set.insert("runs as a sub-agent".to_owned());
+    }
+    if manifest.background == Some(true) {
+        set.insert("runs as a sub-agent in the background".to_owned());
+    }
+    set.extend(manifest.agent.iter().map(|name| format!("runs as the agent {name}")));
+    let model = manifest.model.iter().chain(&manifest.model_tier);
+    set.extend(model.map(|name| format!("asks for the model {name}")));
+    set.extend(manifest.effort.iter().map(|name| format!("asks for the effort {name}")));
+    // We give these nothing, and another agent may.
+    let asks = manifest.extra.iter().filter(|(key, _)| {
+        let key: String = key.chars().filter(|one| one.is_alphanumeric()).collect();
+        ASKS.iter().any(|known| known.eq_ignore_ascii_case(&key))
+    });
+    set.extend(asks.map(|(key, value)| format!("{PERMISSIONS}{key}: {}", nested(value))));
 }
 
 fn of_requires(requires: &Requires, set: &mut BTreeSet<String>) {

@@ -11,12 +11,20 @@ pub(super) const LIMIT: &str = "bans ";
 /// Permissions of a sidecar narrow, and another agent may grant what they name: any change of them counts.
 pub(super) const PERMISSIONS: &str = "asks for permissions ";
 
+/// How sentences about hooks begin. A hook may be a guard: without it more passes.
+const HOOKS: [&str; 2] = ["runs hook ", "runs hooks "];
+/// Tools that only read what the skill or the project has. A list that names others approves them without a question
+/// in agents whose lists approve, where a skill without a list is asked about.
+const READING: [&str; 6] = ["Read", "Grep", "Glob", "LS", "NotebookRead", "TodoWrite"];
+
 /// What is possible after a change and was not before, as sentences.
 pub fn gained(before: &BTreeSet<String>, after: &BTreeSet<String>) -> Vec<String> {
     let new = after.iter().filter(|one| !is_limit(one) && !is_covered(one, before)).cloned();
     let lifted = before.difference(after).filter(|one| is_limit(one));
-    let narrowed = before.difference(after).filter(|one| one.starts_with(PERMISSIONS));
-    new.chain(lifted.chain(narrowed).map(|one| format!("no longer {one}"))).collect()
+    let gone =
+        |one: &&String| one.starts_with(PERMISSIONS) || HOOKS.iter().any(|start| one.starts_with(start));
+    let gone = before.difference(after).filter(gone);
+    new.chain(lifted.chain(gone).map(|one| format!("no longer {one}"))).collect()
 }
 
 /// What was possible before a change and is not any more.
@@ -41,5 +49,6 @@ fn is_covered(sentence: &str, set: &BTreeSet<String>) -> bool {
     }
     let Some(tool) = sentence.strip_prefix(TOOL) else { return false };
     let whole = tool.split_once('(').map(|(name, _)| format!("{TOOL}{name}"));
-    set.contains(EVERY_TOOL) || whole.is_some_and(|whole| set.contains(&whole))
+    let reads = READING.contains(&tool.split('(').next().unwrap_or(tool));
+    set.contains(EVERY_TOOL) && reads || whole.is_some_and(|whole| set.contains(&whole))
 }

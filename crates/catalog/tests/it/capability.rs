@@ -42,7 +42,7 @@ fn every_capability_of_frontmatter_is_a_sentence() {
             &["needs secret KEY, shown to the model"],
         ),
         // Its value may come from the environment and stand in the prompt.
-        ("vars:\n  PLAIN:\n    default: x", &["reads variable PLAIN"]),
+        ("vars:\n  PLAIN:\n    default: x", &["reads variable PLAIN, by default x"]),
         ("cli: true", &["brings a program"]),
         (
             "hooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: ./a.sh\n        - type: command\n          command: ./b.sh",

@@ -248,6 +248,138 @@ proptest! {
     }
 }
 
+/// The capabilities of a skill with these lines in its frontmatter, this text and these files beside it.
+fn set_of((frontmatter, text, files): &Version) -> BTreeSet<String> {
+    let limits = Limits::default();
+    let mut tree = Tree::default();
+    let skill = format!("---\nname: one\ndescription: A skill.\n{frontmatter}---\n{text}\n");
+    let mut all: Vec<(&str, &str)> = files.to_vec();
+    all.push(("SKILL.md", &skill));
+    for (path, text) in all {
+        let (path, executable) = path.strip_prefix('*').map_or((path, false), |path| (path, true));
+        let file = TreeFile { bytes: text.as_bytes().to_vec(), executable };
+        tree.insert(TreePath::new(path, &limits).unwrap(), file, &limits).unwrap();
+    }
+    of_tree(&tree).unwrap()
+}
+
+type Version = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+#[test]
+fn what_no_generator_makes_is_growth_too() {
+    const READ: &str = "allowed-tools: Read\n";
+    const RUNS: &str = "allowed-tools: Bash(git log)\n";
+    const GUARD: &str = "hooks: {PreToolUse: [{hooks: [{type: command, command: x}]}]}\n";
+    let frontmatter: [(&'static str, &'static str); 27] = [
+        ("", "allowed-tools: Bash\n"),
+        ("", "allowed-tools: Read, Write\n"),
+        ("", "allowed-tools: mcp__mail__send\n"),
+        ("", "exclude_skills: [guard]\n"),
+        ("exclude_skills: [a]\n", "exclude_skills: [a, guard]\n"),
+        ("", "exclude_memory: true\n"),
+        ("", "exclude_persona: true\n"),
+        ("", "exclude_resources: true\n"),
+        ("", "source_types: [repl]\n"),
+        ("", "file_types: [pdf]\n"),
+        ("", "paths: ['**/*']\n"),
+        ("paths: ['src/*']\n", "paths: ['**/*']\n"),
+        ("", "globs: '**/*'\n"),
+        ("", "alwaysApply: true\n"),
+        ("", "context: fork\n"),
+        ("context: fork\n", "context: fork\nagent: general-purpose\n"),
+        ("context: fork\n", "context: fork\nbackground: true\n"),
+        ("", "model: other/model\n"),
+        ("", "model_tier: deep\n"),
+        ("", "effort: high\n"),
+        ("requires_capability: [admin]\n", ""),
+        (GUARD, ""),
+        ("vars: {URL: {default: 'https://a.example'}}\n", "vars: {URL: {default: 'https://b.example'}}\n"),
+        ("vars: {URL: {}}\n", "vars: {URL: {default: x}}\n"),
+        ("", "permissions: {network: true}\n"),
+        ("", "permissionMode: bypassPermissions\n"),
+        ("", "mcp_servers: {x: {command: id}}\n"),
+    ];
+    let files: [(&'static str, &'static str); 27] = [
+        ("Makefile", "all:"),
+        ("package.json", "{}"),
+        ("pyproject.toml", "[x]"),
+        ("lib/tool.awk", "BEGIN{}"),
+        ("lib/tool.jar", "PK"),
+        ("assets/page.html", "<script>"),
+        ("assets/deploy.yaml", "kind: Job"),
+        ("assets/flow.json", "{}"),
+        ("Dockerfile", "RUN id"),
+        ("references/x/SKILL.md", "!`id`"),
+        ("references/x/skill.md", "text"),
+        ("CLAUDE.md", "Always."),
+        ("references/AGENTS.md", "Always."),
+        ("GEMINI.md", "Always."),
+        ("docs/x.instructions.md", "Always."),
+        (".mcp.json", "{}"),
+        (".claude/settings.json", "{}"),
+        (".claude/commands/x.md", "!`id`"),
+        (".claude-plugin/plugin.json", "{}"),
+        ("hooks/hooks.json", "{}"),
+        ("gemini-extension.json", "{}"),
+        (".vscode/tasks.json", "{}"),
+        (".envrc", "id"),
+        (".cursor/rules/x.mdc", "Always."),
+        ("agents/claude.yaml", "permissions: {network: true}"),
+        ("*references/more.md", "#!/bin/sh"),
+        ("agents/openai.yaml", "permissions: {network: true}"),
+    ];
+    let mut pairs: Vec<(Version, Version)> = Vec::new();
+    pairs.extend(
+        frontmatter.iter().map(|(before, after)| ((*before, "Text.", &[][..]), (*after, "Text.", &[][..]))),
+    );
+    let changed: Vec<&'static [(&'static str, &'static str)]> =
+        files.iter().map(|file| &*Box::leak(vec![*file].into_boxed_slice())).collect();
+    pairs.extend(changed.iter().map(|files| ((READ, "Text.", &[][..]), (READ, "Text.", *files))));
+    // The same files with another text.
+    let others: Vec<&'static [(&'static str, &'static str)]> = files
+        .iter()
+        .filter(|(path, _)| *path != "agents/openai.yaml")
+        .map(|(path, _)| &*Box::leak(vec![(*path, "other")].into_boxed_slice()))
+        .collect();
+    pairs.extend(
+        others
+            .iter()
+            .zip(&changed)
+            .map(|(before, after)| ((READ, "Text.", *before), (READ, "Text.", *after))),
+    );
+    // In a plugin Markdown is a command or an agent.
+    pairs.push((
+        (READ, "Text.", &[("plugin.json", "{}"), ("commands/x.md", "a")]),
+        (READ, "Text.", &[("plugin.json", "{}"), ("commands/x.md", "b")]),
+    ));
+    // A variable of the shell becomes what a user wrote.
+    let with_arguments = ("allowed-tools: Bash(git log)\narguments: [F]\n", "!`git log $F`", &[][..]);
+    pairs.push(((RUNS, "!`git log $F`", &[]), with_arguments));
+    let count = pairs.len();
+    let unseen: Vec<String> = pairs
+        .iter()
+        .filter(|(before, after)| !grew(&set_of(before), &set_of(after)))
+        .map(|(before, after)| format!("{before:?} → {after:?}"))
+        .collect();
+    assert!(unseen.is_empty(), "{} of {count} unseen:\n{}", unseen.len(), unseen.join("\n"));
+    let honest: [(Version, Version); 6] = [
+        ((READ, "Text.", &[]), (READ, "Other text.", &[])),
+        ((READ, "Text.", &[]), (READ, "Text.", &[("references/more.md", "More."), ("LICENSE", "MIT")])),
+        ((READ, "Text.", &[]), (READ, "Text.", &[("assets/logo.png", "x"), ("data/table.csv", "a,b")])),
+        (
+            (READ, "Text.", &[]),
+            (READ, "Text.", &[("agents/openai.yaml", "interface: {display_name: One}\n")]),
+        ),
+        (("", "Text.", &[]), ("allowed-tools: Read, Grep\n", "Text.", &[])),
+        (("always_include: true\n", "Text.", &[]), ("", "Text.", &[])),
+    ];
+    for (before, after) in &honest {
+        assert!(!grew(&set_of(before), &set_of(after)), "{before:?} → {after:?}");
+    }
+    let name = "what_no_generator_makes_is_growth_too";
+    Attempts::of(name).refused(count).honest(honest.len()).report();
+}
+
 #[test]
 fn a_change_that_only_looks_smaller_is_growth() {
     let set = |text: &str| {

@@ -8,6 +8,7 @@ use skillful_catalog::{
     variables::{FILE_LIMIT, Resolved, SharedVariables, Source, resolve},
 };
 use skillful_format::Code;
+use skillful_testkit::Attempts;
 
 const ROOT: &str = "home/.alpha/skills";
 const OWN: &str = "home/.alpha/skills/one/vars.json";
@@ -329,4 +330,58 @@ fn a_value_that_comes_is_a_change_and_is_never_remembered_on_disk() {
     }
     world.remove(SHARED);
     assert_eq!(missing(&world), ["TOKEN"]);
+}
+
+#[test]
+fn no_variable_decides_which_code_commands_run() {
+    let names = [
+        "PATH",
+        "LD_PRELOAD",
+        "LD_AUDIT",
+        "DYLD_INSERT_LIBRARIES",
+        "BASH_ENV",
+        "ENV",
+        "SHELLOPTS",
+        "PS4",
+        "IFS",
+        "HOME",
+        "GIT_CONFIG_COUNT",
+        "GIT_CONFIG_KEY_0",
+        "GIT_CONFIG_GLOBAL",
+        "GIT_EXTERNAL_DIFF",
+        "GIT_SSH_COMMAND",
+        "GIT_DIR",
+        "NODE_OPTIONS",
+        "NODE_PATH",
+        "PYTHONPATH",
+        "PYTHONSTARTUP",
+        "PYTHONPYCACHEPREFIX",
+        "PERL5OPT",
+        "PERL5LIB",
+        "RUBYOPT",
+        "LUA_INIT",
+        "TAR_OPTIONS",
+        "MAKEFLAGS",
+        "LESSOPEN",
+        "XDG_CONFIG_HOME",
+        "RIPGREP_CONFIG_PATH",
+        "npm_config_script_shell",
+        "BASH_FUNC_git%%",
+        "SKILLFUL_SANDBOX",
+    ];
+    for name in names {
+        let quoted = format!("  \"{name}\": {{default: ./evil, required: true}}");
+        let mut world = world(&quoted);
+        world.environment.variables.insert(name.to_owned(), "./outside".to_owned());
+        world.file(OWN, format!(r#"{{"{name}": "./given"}}"#));
+        let found = resolved(&world);
+        assert!(found.values.is_empty(), "{name} is set");
+        assert_eq!(found.missing, [name]);
+        assert!(
+            found.diagnostics.iter().any(|one| one.message.contains("which code other programs run")),
+            "{name}"
+        );
+    }
+    check(&world("  GIT_AUTHOR_NAME: ada"), "GIT_AUTHOR_NAME", "ada", Source::Default);
+    Attempts::of("no_variable_decides_which_code_commands_run").refused(names.len()).honest(1).report();
 }

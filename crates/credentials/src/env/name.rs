@@ -2,9 +2,6 @@
 
 /// Longest name.
 const LONGEST: usize = 256;
-/// Names by which a shell or a loader finds code to run.
-const RESERVED: [&str; 3] = ["PATH", "BASH_ENV", "ENV"];
-const RESERVED_PREFIXES: [&str; 2] = ["LD_", "DYLD_"];
 
 /// Why a skill may not set a variable of that name.
 pub(crate) fn fault(name: &str) -> Option<&'static str> {
@@ -15,7 +12,7 @@ pub(crate) fn fault(name: &str) -> Option<&'static str> {
         Some("is not made of letters, digits and underscores")
     } else if name.len() > LONGEST {
         Some("is too long")
-    } else if RESERVED.contains(&name) || RESERVED_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
+    } else if skillful_format::is_steering(name) {
         Some("decides which code other programs run, so no skill may set it")
     } else {
         None

@@ -81,30 +81,6 @@ const COMMAND_OPTIONS: [&str; 12] = [
     "--open-files-in-pager",
     "--pager",
 ];
-/// Variables that a program takes code, programs or their places from.
-const STEERING: [&str; 21] = [
-    "BASH_ENV",
-    "CDPATH",
-    "EDITOR",
-    "ENV",
-    "GIT_EDITOR",
-    "GIT_PAGER",
-    "GIT_SSH_COMMAND",
-    "IFS",
-    "LD_LIBRARY_PATH",
-    "LD_PRELOAD",
-    "LESSOPEN",
-    "MAKEFLAGS",
-    "NODE_OPTIONS",
-    "PAGER",
-    "PATH",
-    "PERL5OPT",
-    "PROMPT_COMMAND",
-    "PS4",
-    "PYTHONPATH",
-    "RUBYOPT",
-    "SHELL",
-];
 /// Commands that run what they read from standard input.
 const READERS: [&str; 6] = ["at", "batch", "crontab", "ed", "ex", "dc"];
 /// Commands that run the command behind them.
@@ -177,7 +153,7 @@ fn is_evaluated(words: &[&str]) -> bool {
 fn danger(slot: &Slot) -> Option<&'static str> {
     let words: Vec<&str> = slot.words.iter().map(String::as_str).collect();
     let name = slot.prefix.as_deref().and_then(|prefix| prefix.split_once('=')).map(|(name, _)| name);
-    if name.is_some_and(|name| STEERING.contains(&name.trim_end_matches('+'))) {
+    if name.is_some_and(|name| skillful_format::is_steering(name.trim_end_matches('+'))) {
         return Some("it decides which programs or which code run");
     }
     if name.is_some_and(|name| COMMAND_OPTIONS.contains(&name))

@@ -7,6 +7,10 @@ use skillful_shell::Literal;
 const KERNEL: [&str; 4] = ["/dev", "/proc", "/sys", "/run"];
 /// Modules of Python that run only the project's own code, or none.
 const MODULES: [&str; 6] = ["unittest", "json.tool", "venv", "compileall", "py_compile", "tokenize"];
+/// Options that set the level of a lint.
+const LEVELS: [&str; 8] = ["--deny", "--warn", "--allow", "--forbid", "-D", "-W", "-A", "-F"];
+/// Options of rustfmt that only compare or list.
+const CHECKS: [&str; 7] = ["--check", "-l", "--files-with-diff", "-q", "--quiet", "-v", "--verbose"];
 /// Schemes of addresses for which git starts no helper of another name.
 const SCHEMES: [&str; 5] = ["http", "https", "ssh", "git", "file"];
 
@@ -21,7 +25,9 @@ pub(super) enum ArgumentClass {
     Two,
     /// A path below the working folder.
     Inside,
-    /// The same without hidden folders, in which skills and repositories of others lie.
+    /// The same, and not `@file`, which many programs take further options from.
+    Files,
+    /// The same as `Inside` without hidden folders, in which skills and repositories of others lie.
     Below,
     /// A path without a host.
     Local,
@@ -31,6 +37,12 @@ pub(super) enum ArgumentClass {
     Name,
     /// A package of a registry: no address and no path.
     Package,
+    /// A form of output that is not read from a file.
+    Output,
+    /// Options behind `--` that change which lints count.
+    Lints,
+    /// Options behind `--` with which a formatter changes and names no file.
+    Check,
     /// A target of make: no assignment.
     Target,
     /// A web address.
@@ -61,6 +73,10 @@ impl ArgumentClass {
             "one" => Self::One,
             "two" => Self::Two,
             "inside" | "tree" => Self::Inside,
+            "files" => Self::Files,
+            "output" => Self::Output,
+            "lints" => Self::Lints,
+            "check" => Self::Check,
             "below" => Self::Below,
             "local" => Self::Local,
             "remote" => Self::Remote,
@@ -90,6 +106,7 @@ impl ArgumentClass {
             Self::Sed | Self::Awk if before > 0 => true,
             Self::Any => true,
             Self::Inside if word.open => inside(&word.text) && !hides_a_glob(&word.text),
+            Self::Files if word.open => files(&word.text) && !hides_a_glob(&word.text),
             Self::Below if word.open => below(&word.text),
             Self::Remote | Self::Local if word.open => false,
             _ => !word.open && self.holds(&word.text),
@@ -102,6 +119,10 @@ impl ArgumentClass {
             Self::None => false,
             Self::Any | Self::One | Self::Two => true,
             Self::Inside => inside(text),
+            Self::Files => files(text),
+            Self::Output => !text.contains("-file"),
+            Self::Lints => lints(text),
+            Self::Check => CHECKS.contains(&text),
             Self::Below => below(text),
             Self::Local => !text.contains(':'),
             Self::Remote => remote(text),
@@ -128,6 +149,20 @@ impl ArgumentClass {
 
 fn inside(text: &str) -> bool {
     !text.starts_with(['/', '~']) && text.split('/').all(|part| part != "..")
+}
+
+fn files(text: &str) -> bool {
+    inside(text) && !text.starts_with('@')
+}
+
+/// `-D warnings`, `-Dwarnings`, `--deny=clippy::all`.
+fn lints(text: &str) -> bool {
+    let is_lint = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-:".contains(&b));
+    let rest = LEVELS.iter().find_map(|level| text.strip_prefix(level));
+    match rest {
+        Some(rest) => is_lint(rest.strip_prefix('=').unwrap_or(rest)),
+        None => !text.starts_with('-') && is_lint(text),
+    }
 }
 
 fn below(text: &str) -> bool {
