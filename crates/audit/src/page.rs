@@ -1,10 +1,12 @@
 //! Judges a Markdown page, or other text that a model reads: its instructions, examples and hidden
 //! parts.
 
+mod carried;
 mod code;
 mod commands;
 mod hidden;
 mod orders;
+pub(crate) mod planted_orders;
 mod sections;
 mod topic;
 
@@ -45,7 +47,14 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>, document: Option<&Docum
         frontmatter_comments(file, text, start);
     }
     let marked = commands::marked_blocks(&text.plain[start..], start);
-    let mut looker = Looker { about: about(&page, text.plain), page: &page, file, text, marked };
+    let mut looker = Looker {
+        about: about(&page, text.plain),
+        page: &page,
+        file,
+        text,
+        marked,
+        carried: carried::Carried::default(),
+    };
     if let Some(document) = document {
         looker.commands(document.body.start, start);
     }
@@ -105,6 +114,8 @@ struct Looker<'a, 'b> {
     text: &'a Text<'a>,
     /// Where blocks start whose fence says `!`.
     marked: BTreeSet<usize>,
+    /// What the blocks above the current one left behind.
+    carried: carried::Carried,
 }
 
 impl Looker<'_, '_> {
@@ -137,7 +148,11 @@ impl Looker<'_, '_> {
                     if self.marked.contains(&piece.range.start) || language.starts_with('!') {
                         self.command_block(text, places);
                     } else {
-                        self.code(language, text, places, about || piece.shown || wrong);
+                        let shown = about || piece.shown || wrong;
+                        self.code(language, text, places, shown);
+                        if let Some(before) = &before {
+                            self.planted(language, text, before, &piece.range, shown);
+                        }
                     }
                 }
                 Part::Inline => self.inline(&piece.range, about || piece.shown),

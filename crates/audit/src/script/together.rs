@@ -45,12 +45,12 @@ facts! {
     REMOVES 15 "os.remove(|.unlink(|unlinksync(|rm -f|rmsync(|remove-item|os.unlink(|shred |fs::remove_file|rm \""
     DEMAND 16 "your files are|your files have|your data has been|your documents are|files have been encrypted|files were encrypted|get the key|receive the key|decryption key|to decrypt your|restore your files|recover your files|get your files|unlock your files| btc to | xmr to | eth to |in bitcoin|in monero|amount of bitcoin"
     OWN_TEXT 17 "skill.md"
-    WRITES 18 "write_text(|write_bytes(|.write(|writefile|> \"$|-o \"$|outfile|file.write|file_put_contents|io.copy"
+    WRITES 18 "write_text(|write_bytes(|.write(|writefile|> \"$|-o \"$|outfile|file.write|file_put_contents|io.copy|write_file(|create_file(|edit_file("
     OWN_PLACE 19 "__file__|__dirname|import.meta|dirname \"$0\"|bash_source|$psscriptroot|.claude/skills|skill_dir"
     SUDO_PROMPT 20 "[sudo] password"
     ASKS 21 "read -|input(|getpass|readline|gets|read-host"
     AGENT_SETTINGS 22 ".codex/config|codex_home|.claude/settings|claude_config_dir|.claude.json|.gemini/settings|.cursor/|opencode.json"
-    NO_QUESTIONS 23 "approval_policy = \"never\"|approval_policy=\"never\"|danger-full-access|bypasspermissions|\"bash(*)\"|'bash(*)'|skipdangerousmodepermissionprompt|enableallprojectmcpservers|\"yolo\"|dangerouslydisablesandbox"
+    NO_QUESTIONS 23 "approval_policy = \"never\"|approval_policy=\"never\"|danger-full-access|bypasspermissions|\"bash(*)\"|'bash(*)'|skipdangerousmodepermissionprompt|enableallprojectmcpservers|\"yolo\"|dangerouslydisablesandbox|\"allow_all_tools\": true|\"skip_confirmation\": true|\"auto_approve\": true|\"autoapprove\": true|allow_all_tools=true"
     MODEL_TRAFFIC 24 "anthropic_base_url|openai_base_url|openai_api_base|gemini_base_url|anthropic_api_url|google_gemini_base_url"
     STARTUP 25 ".zshrc|.bashrc|.profile|.bash_profile|config.fish|.zprofile|setx |$profile"
     BOT_UPLOAD 26 "senddocument|sendphoto|sendvideo|sendaudio|sendvoice"
@@ -87,6 +87,8 @@ facts! {
     COPIES 58 "copy-item|shutil.copy|copyfile|file.copy|copy /y|fs.cp"
     PRELOAD 59 "ld_preload|dyld_insert_libraries|ld.so.preload"
     FETCHES_FILE 60 "curl |wget |urlretrieve(|invoke-webrequest"
+    TLS_OFF 61 "pythonhttpsverify=0|node_tls_reject_unauthorized=0|node_tls_reject_unauthorized=\"0|curl_ca_bundle=\"\"|requests_ca_bundle=\"\"|pip_no_verify=1|git_ssl_no_verify=1|purge -y ca-certificates|purge -y --auto-remove|strict-ssl false|http.sslverify false"
+    CHECKS_OFF 62 "enforcement=disabled|enforcement=log_only|enforcement=off|allow_all_tools=true|strict_mode=false|audit_log=false|validation_skip=true|user root|skip_security=true|disable_auth=true|sandbox=false|security=disabled|bandit"
     NEW_KEY 51 "generate_key(|randombytes(|os.urandom(|token_bytes(|openssl rand|rand.read(|new-guid"
 }
 
@@ -150,6 +152,7 @@ const COMBINATIONS: &[Combination] = &[
     all(Rule::AgentConfig, &[HOSTS_FILE, CERTIFICATES]),
     all(Rule::ApprovalOff, &[WINDOWS_OFF, WINDOWS_SERVICE]),
     all(Rule::DownloadRun, &[CERT_DOWNLOAD, RUN_KEY]).and(And::Host),
+    all(Rule::WeakensCode, &[TLS_OFF, CHECKS_OFF]),
     all(Rule::AgentConfig, &[MODEL_TRAFFIC, STARTUP, WRITES | REDIRECTS]).and(And::Host),
 ];
 
