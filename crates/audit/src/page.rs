@@ -5,6 +5,7 @@ mod carried;
 mod code;
 mod commands;
 mod hidden;
+mod inventory;
 mod orders;
 pub(crate) mod planted_orders;
 mod sections;
@@ -61,6 +62,11 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>, document: Option<&Docum
     looker.pieces();
     looker.sections(start);
     looker.definitions(start);
+    if let Some(found) = inventory::look(&text.plain[start..]) {
+        let about = looker.file.about_attacks;
+        let severity = if about { Severity::Warn } else { Severity::Block };
+        looker.file.emit(text, Rule::AskSend, severity, &(start + found.start..start + found.end));
+    }
 }
 
 /// Judges comments of the frontmatter, and texts of keys that agents do not display.

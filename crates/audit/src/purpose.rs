@@ -432,8 +432,10 @@ pub(crate) fn is_usual_word(host: &str) -> bool {
 
 /// Whether a name says that its host belongs to an attacker, as in neutralised samples: `exfil.example.com`.
 pub(crate) fn is_named_for_attacks(host: &str) -> bool {
-    const NAMES: [&str; 9] =
-        ["evil", "attacker", "adversary", "malicious", "exfil", "exfiltrate", "stealer", "c2", "malware"];
+    const NAMES: [&str; 17] = [
+        "evil", "attacker", "adversary", "malicious", "exfil", "exfiltrate", "stealer", "c2", "malware", "keylog",
+        "keylogger", "sniff", "steal", "phish", "phishing", "botnet", "trojan",
+    ];
     host.split(['.', '-']).any(|label| NAMES.contains(&label))
 }
 

@@ -40,5 +40,10 @@ impl Carried {
         names.texts = std::mem::take(&mut flow.texts);
         names.variables = std::mem::take(&mut flow.variables);
         self.files = std::mem::take(&mut flow.files);
+        // A page shows how to download a program and, further down, how to start it; only what comes from a place where
+        // anyone can publish is followed so far.
+        let usual = |labels: &Labels| labels.has(Labels::FETCHED) && !labels.has(Labels::SUSPICIOUS);
+        self.files.retain(|_, labels| !usual(labels));
+        names.variables.retain(|_, labels| !usual(labels));
     }
 }
