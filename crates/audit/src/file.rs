@@ -7,7 +7,7 @@ use crate::{
     kind::{self, FileKind},
     limits,
     lines::{self, Lines},
-    page,
+    page, prose,
     purpose::Purpose,
     report::{Capabilities, Finding, Severity},
     rule::Rule,
@@ -191,6 +191,10 @@ impl File<'_> {
             self.emit(text, Rule::OddPackage, Severity::Block, &range);
         }
         embedded_text::encoded(self, text);
+        if let Some(found) = prose::unbound::look(text.plain) {
+            let severity = if self.about_attacks { Severity::Warn } else { Severity::Block };
+            self.emit(text, Rule::Override, severity, &found);
+        }
         match kind {
             FileKind::Markdown => {
                 if let Some(document) = document {
@@ -334,6 +338,11 @@ impl File<'_> {
     /// Adds a finding at a range of the file.
     pub(crate) fn emit_source(&mut self, text: &Text<'_>, rule: Rule, severity: Severity, at: &Range<usize>) {
         self.add(rule, severity, Some(text.lines.span(at)), lines::around(text.source, at));
+    }
+
+    /// Adds a finding at a range of a file as it is written.
+    pub(crate) fn emit_written(&mut self, source: &str, rule: Rule, severity: Severity, at: &Range<usize>) {
+        self.add(rule, severity, Some(Lines::new(source).span(at)), lines::around(source, at));
     }
 
     /// Adds a finding at a range of the plain text.

@@ -261,7 +261,10 @@ impl Flow {
             || (content.len() > 20
                 && crate::prose::look(content, crate::prose::Voice::Instructs, &self.purpose)
                     .iter()
-                    .any(|said| said.severity == Severity::Block));
+                    .any(|said| said.severity == Severity::Block))
+            || (crate::sensitive::is_agent(target)
+                && content.len() > 20
+                && !crate::page::planted_orders::look(content).is_empty());
         let acts = planted || labels.has(Labels::FETCHED.and(Labels::DECODED));
         let auto = self.origin == Origin::Auto;
         if crate::sensitive::is_start(target) {

@@ -25,6 +25,13 @@ pub(crate) enum FileKind {
     Media(&'static str),
 }
 
+impl FileKind {
+    /// Whether the file is a program.
+    pub(crate) fn is_code(self) -> bool {
+        matches!(self, Self::Shell | Self::Python | Self::JavaScript | Self::OtherCode)
+    }
+}
+
 /// First bytes of formats that are not text.
 const MAGIC: [(&[u8], &str, bool); 27] = [
     (b"\x7fELF", "a program (ELF)", true),

@@ -5,6 +5,7 @@
 //! limit is a constant in [`limits`]. A file that cannot be read is *not scanned*, which never
 //! counts as clean, and no report says "safe".
 
+mod across_files;
 pub mod case;
 mod data;
 mod embedded_text;
@@ -37,6 +38,7 @@ pub use model_review::{ModelFinding, ModelHarm, ModelReview};
 pub use report::{Capabilities, Files, Finding, NotScanned, Report, Severity, Verdict};
 pub use rule::{RULESET, Rule};
 
+use across_files::Script;
 use file::{File, Findings};
 use purpose::Purpose;
 use skillful_format::{Document, Sidecars, Tree, TreeFile};
@@ -82,6 +84,27 @@ pub fn audit(tree: &Tree) -> Report {
             Ok(()) => read += 1,
             Err(why) => not_scanned.push(NotScanned { path: path.to_owned(), why }),
         }
+    }
+    let scripts: Vec<_> = tree
+        .iter()
+        .filter(|(path, file)| kind::kind(path.as_str(), &file.bytes).is_code())
+        .filter_map(|(path, file)| {
+            let text = std::str::from_utf8(&file.bytes).ok()?;
+            let text = &text[..lines::floor(text, limits::FILE_BYTES)];
+            Some(across_files::Script { path: path.as_str(), text })
+        })
+        .collect();
+    if let Some((at, rule, severity, place)) = across_files::look(&scripts, &purpose) {
+        let Script { path, text } = scripts[at];
+        File {
+            path,
+            about_attacks,
+            purpose: &purpose,
+            depth: 0,
+            findings: &mut findings,
+            capabilities: &mut capabilities,
+        }
+        .emit_written(text, rule, severity, &place);
     }
     if document.is_none() {
         not_scanned.push(NotScanned {

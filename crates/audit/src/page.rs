@@ -1,10 +1,13 @@
 //! Judges a Markdown page, or other text that a model reads: its instructions, examples and hidden
 //! parts.
 
+mod carried;
 mod code;
 mod commands;
 mod hidden;
+mod inventory;
 mod orders;
+pub(crate) mod planted_orders;
 mod sections;
 mod topic;
 
@@ -45,13 +48,25 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>, document: Option<&Docum
         frontmatter_comments(file, text, start);
     }
     let marked = commands::marked_blocks(&text.plain[start..], start);
-    let mut looker = Looker { about: about(&page, text.plain), page: &page, file, text, marked };
+    let mut looker = Looker {
+        about: about(&page, text.plain),
+        page: &page,
+        file,
+        text,
+        marked,
+        carried: carried::Carried::default(),
+    };
     if let Some(document) = document {
         looker.commands(document.body.start, start);
     }
     looker.pieces();
     looker.sections(start);
     looker.definitions(start);
+    if let Some(found) = inventory::look(&text.plain[start..]) {
+        let about = looker.file.about_attacks;
+        let severity = if about { Severity::Warn } else { Severity::Block };
+        looker.file.emit(text, Rule::AskSend, severity, &(start + found.start..start + found.end));
+    }
 }
 
 /// Judges comments of the frontmatter, and texts of keys that agents do not display.
@@ -105,6 +120,8 @@ struct Looker<'a, 'b> {
     text: &'a Text<'a>,
     /// Where blocks start whose fence says `!`.
     marked: BTreeSet<usize>,
+    /// What the blocks above the current one left behind.
+    carried: carried::Carried,
 }
 
 impl Looker<'_, '_> {
@@ -137,7 +154,11 @@ impl Looker<'_, '_> {
                     if self.marked.contains(&piece.range.start) || language.starts_with('!') {
                         self.command_block(text, places);
                     } else {
-                        self.code(language, text, places, about || piece.shown || wrong);
+                        let shown = about || piece.shown || wrong;
+                        self.code(language, text, places, shown);
+                        if let Some(before) = &before {
+                            self.planted(language, text, before, &piece.range, shown);
+                        }
                     }
                 }
                 Part::Inline => self.inline(&piece.range, about || piece.shown),

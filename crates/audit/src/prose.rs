@@ -6,6 +6,7 @@ mod intents;
 mod lexicon;
 mod shapes;
 mod signs;
+pub(crate) mod unbound;
 
 pub(crate) use harms::is_foreign_mail;
 pub(crate) use lexicon::{DETECT, classes};

@@ -430,6 +430,15 @@ pub(crate) fn is_usual_word(host: &str) -> bool {
     WORDS.contains(&host)
 }
 
+/// Whether a name says that its host belongs to an attacker, as in neutralised samples: `exfil.example.com`.
+pub(crate) fn is_named_for_attacks(host: &str) -> bool {
+    const NAMES: [&str; 17] = [
+        "evil", "attacker", "adversary", "malicious", "exfil", "exfiltrate", "stealer", "c2", "malware", "keylog",
+        "keylogger", "sniff", "steal", "phish", "phishing", "botnet", "trojan",
+    ];
+    host.split(['.', '-']).any(|label| NAMES.contains(&label))
+}
+
 /// Example hosts, which do not exist.
 pub(crate) fn is_example(host: &str) -> bool {
     const EXAMPLES: [&str; 16] = [
@@ -453,7 +462,7 @@ pub(crate) fn is_example(host: &str) -> bool {
     let mut labels = host.split('.');
     let top = labels.clone().next_back().unwrap_or_default();
     host.contains(['{', '<', '$', '[', '%', '*'])
-        || (matches!(top, "com" | "org" | "net" | "io" | "co" | "ai" | "test" | "tld" | "example")
+        || (!is_named_for_attacks(host) && matches!(top, "com" | "org" | "net" | "io" | "co" | "ai" | "test" | "tld" | "example")
             && labels.any(|label| {
                 EXAMPLES.contains(&label) || label.starts_with("your") || label.starts_with("my-")
             }))

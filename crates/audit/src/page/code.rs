@@ -1,6 +1,6 @@
 //! Judges code on a page: blocks, and commands in sentences.
 
-use super::{Looker, topic::shows_wrong};
+use super::{Looker, carried::Family, planted_orders, topic::shows_wrong};
 use crate::{
     flow::{Flow, Origin},
     lines, markdown,
@@ -8,7 +8,7 @@ use crate::{
     report::Severity,
     rule::Rule,
     script::{self, Language, nearby::Reading},
-    shell,
+    sensitive, shell,
 };
 use std::ops::Range;
 
@@ -18,6 +18,11 @@ impl Looker<'_, '_> {
             markdown::place(places, range.start)..markdown::place(places, range.end.saturating_sub(1)) + 1
         };
         let mut flow = Flow::new(Origin::Block, self.file.purpose);
+        // What a page shows as an attack is not a step of the session.
+        let family = family(language).filter(|_| !shown);
+        if let Some(family) = family {
+            self.carried.lend(family, &mut flow);
+        }
         match language {
             language if is_shell(language) => shell::read(code, &mut flow),
             "" | "text" | "txt" | "plaintext" if is_command_like(code) => shell::read(code, &mut flow),
@@ -53,6 +58,14 @@ impl Looker<'_, '_> {
             if shown || marked { severity.shown() } else { severity }
         };
         self.file.flow(text, &flow, |hit| (weigh(hit.severity, hit.range.start), place(&hit.range)));
+        if let Some(family) = family {
+            self.carried.take(family, &mut flow);
+        }
+        if code.lines().take(LINES).count() == LINES {
+            for (rule, severity, range) in script::together::look(code, self.file.purpose) {
+                self.file.emit(text, rule, weigh(severity, range.start), &place(&range));
+            }
+        }
         for (rule, severity, range) in crate::text::look(code, true, self.file.purpose) {
             let severity = if rule == Rule::HardSecret { severity } else { weigh(severity, range.start) };
             self.file.emit(text, rule, severity, &place(&range));
@@ -83,6 +96,28 @@ impl Looker<'_, '_> {
         }
     }
 
+    /// Judges a text that the page says to write into the instructions of an agent.
+    pub(super) fn planted(
+        &mut self,
+        language: &str,
+        code: &str,
+        before: &Range<usize>,
+        place: &Range<usize>,
+        shown: bool,
+    ) {
+        if !matches!(language, "markdown" | "md" | "mdc" | "text" | "txt" | "" | "yaml") {
+            return;
+        }
+        let order = self.slice(before);
+        let order = &order[lines::floor(order, order.len().saturating_sub(240))..];
+        if !asks_to_write(order) || shown {
+            return;
+        }
+        for (rule, _) in planted_orders::look(code) {
+            self.file.emit(self.text, rule, Severity::Block, place);
+        }
+    }
+
     pub(super) fn inline(&mut self, range: &Range<usize>, shown: bool) {
         self.beacons(range);
         let code = self.slice(range).trim_matches('`').to_owned();
@@ -106,6 +141,28 @@ impl Looker<'_, '_> {
             self.file.emit(self.text, rule, weigh(severity), range);
         }
         self.file.flow(self.text, &flow, |hit| (weigh(hit.severity), range.clone()));
+    }
+}
+
+/// Lines of a block from which on it is read as a script.
+const LINES: usize = 3;
+
+/// Whether a sentence asks to write instructions of an agent.
+fn asks_to_write(order: &str) -> bool {
+    let lower = order.to_ascii_lowercase();
+    sensitive::is_agent(&lower)
+        && ["create", "write", "append", "add ", "put ", "save", "insert", "following content", "paste", "install"]
+            .iter()
+            .any(|verb| lower.contains(verb))
+}
+
+/// Languages whose blocks share variables.
+fn family(language: &str) -> Option<Family> {
+    match language {
+        language if is_shell(language) && language != "dockerfile" => Some(Family::Shell),
+        "python" | "py" | "python3" => Some(Family::Python),
+        "javascript" | "js" | "typescript" | "ts" | "jsx" | "tsx" | "node" | "mjs" => Some(Family::JavaScript),
+        _ => None,
     }
 }
 

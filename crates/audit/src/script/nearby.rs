@@ -111,6 +111,16 @@ pub(crate) fn look(text: &str, how: Reading, purpose: &Purpose) -> Option<(Rule,
     })
 }
 
+/// The place where a script takes a credential file or the whole environment.
+pub(crate) fn collects(text: &str) -> Option<Range<usize>> {
+    let text = &text[..crate::lines::floor(text, LONGEST)];
+    let whole = ["dict(os.environ)", "os.environ.items()", "os.environ.copy()", "Object.entries(process.env)", "JSON.stringify(process.env"];
+    let environment = whole.iter().filter_map(|word| text.find(word).map(|at| at..at + word.len()));
+    environment
+        .chain(sensitive::credentials(text).filter(|found| !is_known_hosts(text, found)))
+        .find(|found| !is_remark(text, found.start))
+}
+
 /// "env " inside another word is not a source, nor "nc " at the end of "async ".
 fn is_start_of_word(text: &str, found: &Range<usize>) -> bool {
     let first = text.as_bytes().get(found.start).copied().unwrap_or_default();
@@ -142,7 +152,7 @@ fn is_known_hosts(text: &str, at: &Range<usize>) -> bool {
 }
 
 /// Whether a text has a fixed host that is neither this machine, nor an example, nor a well-known service.
-pub(super) fn leads_away(text: &str, purpose: &Purpose) -> bool {
+pub(crate) fn leads_away(text: &str, purpose: &Purpose) -> bool {
     static BARE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(
             r#"(?i)(?:\b(?:curl|wget|nc|ncat|telnet|ping|nslookup|scp)\s[^\n|;&]{0,80}?|-connect\s+|connect\(+['"]|dial\([^)\n]{0,20}['"])((?:[a-z0-9-]{1,40}\.){1,4}[a-z]{2,12}|(?:\d{1,3}\.){3}\d{1,3})(?:[/:?\s'"]|$)"#,

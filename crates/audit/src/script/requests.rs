@@ -122,6 +122,11 @@ pub(super) fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usiz
         worst = HostKind::Collector;
         labels.add(Labels::SUSPICIOUS);
     }
+    // The address is spelled so that a reader does not see it.
+    if hosts::addresses(meaning.text).is_empty() && meaning.address.has(Labels::DECODED) {
+        worst = HostKind::Collector;
+        labels.add(Labels::SUSPICIOUS.and(Labels::FOREIGN));
+    }
     let given = meaning.given.and(*meaning.receiver);
     let given = if worst.is_suspicious() || !is_own_key(flow, meaning, labels) {
         given

@@ -21,8 +21,8 @@ const LONGEST: usize = 512 << 10;
 
 macro_rules! facts {
     ($($(#[$doc:meta])* $name:ident $bit:literal $words:literal)*) => {
-        $($(#[$doc])* const $name: u64 = 1 << $bit;)*
-        const WORDS: &[(u64, &str)] = &[$(($name, $words)),*];
+        $($(#[$doc])* const $name: u128 = 1 << $bit;)*
+        const WORDS: &[(u128, &str)] = &[$(($name, $words)),*];
     };
 }
 
@@ -45,12 +45,12 @@ facts! {
     REMOVES 15 "os.remove(|.unlink(|unlinksync(|rm -f|rmsync(|remove-item|os.unlink(|shred |fs::remove_file|rm \""
     DEMAND 16 "your files are|your files have|your data has been|your documents are|files have been encrypted|files were encrypted|get the key|receive the key|decryption key|to decrypt your|restore your files|recover your files|get your files|unlock your files| btc to | xmr to | eth to |in bitcoin|in monero|amount of bitcoin"
     OWN_TEXT 17 "skill.md"
-    WRITES 18 "write_text(|write_bytes(|.write(|writefile|> \"$|-o \"$|outfile|file.write|file_put_contents|io.copy"
+    WRITES 18 "write_text(|write_bytes(|.write(|writefile|> \"$|-o \"$|outfile|file.write|file_put_contents|io.copy|write_file(|create_file(|edit_file("
     OWN_PLACE 19 "__file__|__dirname|import.meta|dirname \"$0\"|bash_source|$psscriptroot|.claude/skills|skill_dir"
     SUDO_PROMPT 20 "[sudo] password"
     ASKS 21 "read -|input(|getpass|readline|gets|read-host"
     AGENT_SETTINGS 22 ".codex/config|codex_home|.claude/settings|claude_config_dir|.claude.json|.gemini/settings|.cursor/|opencode.json"
-    NO_QUESTIONS 23 "approval_policy = \"never\"|approval_policy=\"never\"|danger-full-access|bypasspermissions|\"bash(*)\"|'bash(*)'|skipdangerousmodepermissionprompt|enableallprojectmcpservers|\"yolo\"|dangerouslydisablesandbox"
+    NO_QUESTIONS 23 "approval_policy = \"never\"|approval_policy=\"never\"|danger-full-access|bypasspermissions|\"bash(*)\"|'bash(*)'|skipdangerousmodepermissionprompt|enableallprojectmcpservers|\"yolo\"|dangerouslydisablesandbox|\"allow_all_tools\": true|\"skip_confirmation\": true|\"auto_approve\": true|\"autoapprove\": true|allow_all_tools=true"
     MODEL_TRAFFIC 24 "anthropic_base_url|openai_base_url|openai_api_base|gemini_base_url|anthropic_api_url|google_gemini_base_url"
     STARTUP 25 ".zshrc|.bashrc|.profile|.bash_profile|config.fish|.zprofile|setx |$profile"
     BOT_UPLOAD 26 "senddocument|sendphoto|sendvideo|sendaudio|sendvoice"
@@ -87,13 +87,26 @@ facts! {
     COPIES 58 "copy-item|shutil.copy|copyfile|file.copy|copy /y|fs.cp"
     PRELOAD 59 "ld_preload|dyld_insert_libraries|ld.so.preload"
     FETCHES_FILE 60 "curl |wget |urlretrieve(|invoke-webrequest"
+    TLS_OFF 61 "pythonhttpsverify=0|node_tls_reject_unauthorized=0|node_tls_reject_unauthorized=\"0|curl_ca_bundle=\"\"|requests_ca_bundle=\"\"|pip_no_verify=1|git_ssl_no_verify=1|purge -y ca-certificates|purge -y --auto-remove|strict-ssl false|http.sslverify false"
+    CHECKS_OFF 62 "enforcement=disabled|enforcement=log_only|enforcement=off|allow_all_tools=true|strict_mode=false|audit_log=false|validation_skip=true|user root|skip_security=true|disable_auth=true|sandbox=false|security=disabled|bandit"
+    PIECES 63 "i:i+63|i:i + 63|i:i+60|i:i + 60|i:i+50|i:i + 50|i:i+32|i:i + 32|[:63]|[:60]|, 63)|, 60)|fold -w|.{1,63}|.{1,60}|cut -c1-63"
+    LOOKS_UP 64 "gethostbyname|getaddrinfo|dns.resolver|dns.lookup|dns.resolve|nslookup|'dig'|\"dig\"|dig +short|resolve4("
+    ENCODES 65 "b64encode|b32encode|.hex()|hexlify|base64|base32|tostring('hex')|xxd"
+    POOL 66 "stratum|mining pool|mining_pool|pool_host|pool_port|pool_url|miner.pool|pool.supportxmr|nanopool|mineros"
+    MINES 67 "hashrate|hash_rate|xmrig|randomx|cryptonight|wallet|mining_worker|cpuminer|nonce"
+    LOGIN_ITEM 68 "make login item"
+    UNSEEN 69 "hidden:true|hidden: true"
+    EXFILTRATES 70 "exfiltrat|exfil_|_exfil|exfil-|exfildomain|exfilurl|exfil(|exfildata"
+    TAKEN 71 "stolen_|stolen-|_stolen|stolendata|steal_|steals |stealing |harvested_|harvest_cred|victim_|keylog"
+    ENEMY 72 "attacker_url|attacker_server|attacker_host|attacker_ip|attacker_dns|attacker_repo|attacker_email|attacker_bucket|attacker_s3|attacker_upload|attacker_https|attacker_domain|attacker_endpoint|attacker_webhook|attacker-controlled|attacker's |c2_url|c2_server|c2_host|c2_endpoint|c2_domain|c2server|c2url|c2 server|c2 callback|c2 beacon|c2_beacon|malicious_url|malicious_server|malicious_payload|malicious payload|backdoor_|_backdoor|reverse_shell|payload_url"
+    REACHES 73 "urlopen|requests.|httpx|fetch(|axios|curl|wget|socket|smtplib|subprocess|child_process|os.system|exec(|upload|git push|http.request|https.request|nc "
     NEW_KEY 51 "generate_key(|randombytes(|os.urandom(|token_bytes(|openssl rand|rand.read(|new-guid"
 }
 
 /// A combination: one word of each group must be there.
 struct Combination {
     rule: Rule,
-    groups: &'static [u64],
+    groups: &'static [u128],
     and: And,
 }
 
@@ -111,7 +124,7 @@ enum And {
     Timetable,
 }
 
-const fn all(rule: Rule, groups: &'static [u64]) -> Combination {
+const fn all(rule: Rule, groups: &'static [u128]) -> Combination {
     Combination { rule, groups, and: And::Nothing }
 }
 
@@ -150,15 +163,22 @@ const COMBINATIONS: &[Combination] = &[
     all(Rule::AgentConfig, &[HOSTS_FILE, CERTIFICATES]),
     all(Rule::ApprovalOff, &[WINDOWS_OFF, WINDOWS_SERVICE]),
     all(Rule::DownloadRun, &[CERT_DOWNLOAD, RUN_KEY]).and(And::Host),
+    all(Rule::WeakensCode, &[TLS_OFF, CHECKS_OFF]),
+    all(Rule::DnsChannel, &[PIECES, LOOKS_UP, ENCODES]),
+    all(Rule::Miner, &[POOL, MINES, REACHES]),
+    all(Rule::Persistence, &[LOGIN_ITEM, UNSEEN]),
+    // Code whose own names say what it is for.
+    all(Rule::DataSent, &[EXFILTRATES, TAKEN | ENEMY, REACHES]),
+    all(Rule::DataSent, &[TAKEN, ENEMY, REACHES]),
     all(Rule::AgentConfig, &[MODEL_TRAFFIC, STARTUP, WRITES | REDIRECTS]).and(And::Host),
 ];
 
 /// Redirections are found without words.
-const REDIRECTS: u64 = 1 << 63;
+const REDIRECTS: u128 = 1 << 127;
 
 struct Compiled {
     words: AhoCorasick,
-    of: Vec<u64>,
+    of: Vec<u128>,
 }
 
 static COMPILED: LazyLock<Option<Compiled>> = LazyLock::new(|| {
@@ -183,7 +203,7 @@ pub(crate) fn look(text: &str, purpose: &Purpose) -> Vec<(Rule, Severity, Range<
     let text = &text[..crate::lines::floor(text, LONGEST)];
     let Some(compiled) = COMPILED.as_ref() else { return found };
     let mut facts = if text.contains("> ") || text.contains(">>") { REDIRECTS } else { 0 };
-    let mut first: [Option<Range<usize>>; 64] = [const { None }; 64];
+    let mut first: [Option<Range<usize>>; 128] = [const { None }; 128];
     for hit in compiled.words.find_overlapping_iter(text) {
         let fact = compiled.of[hit.pattern().as_usize()];
         if is_comment(text, hit.start()) {
@@ -208,7 +228,7 @@ pub(crate) fn look(text: &str, purpose: &Purpose) -> Vec<(Rule, Severity, Range<
             _ => continue,
         };
         let group = one.groups[0];
-        let named = (0..64).find(|bit| group & (1 << bit) != 0 && first[*bit].is_some());
+        let named = (0..128).find(|bit| group & (1 << bit) != 0 && first[*bit].is_some());
         let place = place.or_else(|| named.and_then(|bit| first[bit].clone()));
         found.push((one.rule, Block, place.unwrap_or(0..text.len().min(1))));
     }

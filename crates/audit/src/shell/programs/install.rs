@@ -2,9 +2,9 @@
 
 use super::super::{Call, Read};
 use crate::{
-    flow::{Flow, Origin},
+    flow::{Flow, Origin, is_foreign},
     hosts,
-    purpose::is_package_index,
+    purpose::{self, is_package_index},
     report::Severity,
     rule::Rule,
 };
@@ -91,7 +91,18 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
             {
                 Severity::Block
             }
+            () if purpose::is_named_for_attacks(&address.host) => Severity::Block,
             () if index && address.kind == hosts::HostKind::Named && !is_usual(&address.host) => {
+                Severity::Warn
+            }
+            // A build of a well-known package that its author did not publish.
+            () if is_foreign(&address.host, &flow.purpose) && renames_known(&address.rest) => {
+                Severity::Block
+            }
+            () if is_foreign(&address.host, &flow.purpose)
+                && is_archive(&address.rest)
+                && !is_usual(&address.host) =>
+            {
                 Severity::Warn
             }
             () => Severity::Note,
@@ -111,6 +122,25 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
         1 => flow.hit(Rule::OddPackage, Severity::Warn, call.range.clone()),
         _ => flow.hit(Rule::OddPackage, Severity::Block, call.range.clone()),
     }
+}
+
+/// Whether the path of an address ends in an archive of a package, or is a repository of one.
+fn is_archive(path: &str) -> bool {
+    let path = path.split(['#', '?']).next().unwrap_or(path).to_ascii_lowercase();
+    [".whl", ".tgz", ".tar.gz", ".zip"].iter().any(|ending| path.ends_with(ending)) || path.contains(".git")
+}
+
+/// Whether an archive or a repository has the name of a well-known package.
+fn renames_known(path: &str) -> bool {
+    if !is_archive(path) {
+        return false;
+    }
+    let name = path.split(['#', '?']).next().unwrap_or(path).trim_end_matches('/');
+    let name = name.split(".git").next().unwrap_or(name);
+    let name = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase().replace('_', "-");
+    KNOWN.iter().any(|known| {
+        name.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.', '@']))
+    })
 }
 
 /// Packages that run or are installed at their newest version, and that the skill does not name to the user.

@@ -1,6 +1,6 @@
 //! Programs that fetch and send.
 
-use super::super::{Call, Out, Reader, call::content};
+use super::super::{Call, Out, Reader, call::content, path_labels};
 use crate::{
     flow::{self, Labels},
     hosts::{self, HostKind},
@@ -122,6 +122,12 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         } else {
             word.labels
         };
+        let attached =
+            ["--post-file=", "--body-file="].iter().find_map(|flag| word.text.strip_prefix(flag));
+        if let Some(file) = attached {
+            found.add(path_labels(file).content());
+            found.add(reader.flow.files.get(file).copied().unwrap_or_default());
+        }
         if let Some((_, file)) = word.text.split_once('@') {
             found.add(reader.flow.files.get(file).copied().unwrap_or_default());
         }
@@ -284,7 +290,11 @@ fn connect(reader: &mut Reader<'_>, call: &Call) -> Out {
     if call.has(&["-z"]) {
         return Out::default();
     }
-    let host = call.plain().next().map_or(String::new(), |word| word.text.clone());
+    // The value of an option is not the host: `nc -w 5 h 8443`.
+    let host = call
+        .plain()
+        .find(|word| !word.text.bytes().all(|b| b.is_ascii_digit()))
+        .map_or(String::new(), |word| word.text.clone());
     let place = hosts::kind_of(&host, "").max(HostKind::Named);
     if call.stdin.labels != Labels::NONE {
         reader.flow.send(
