@@ -157,6 +157,21 @@ fn a_model_learns_that_the_server_of_a_skill_did_not_start_and_not_what_it_wrote
 }
 
 #[test]
+fn run_gives_a_skill_its_arguments_as_the_shell_separated_them() {
+    let server = ModelServer::new([ModelAnswer::says("Done.")]);
+    let machine = connected(&server);
+    skill(&machine, "deploy", "", "First [$0], second [$1], third [$2].");
+    let line = ["run", "deploy", "to staging", "it's late", "now"];
+    let output = machine.command(line).output().unwrap();
+    assert!(output.status.success(), "{}", machine.tell(&output));
+    assert!(
+        last(&server).contains("First [to staging], second [it's late], third [now]."),
+        "{}",
+        last(&server)
+    );
+}
+
+#[test]
 fn without_a_terminal_a_missing_variable_of_a_sidecar_is_reported() {
     let server = ModelServer::new([
         ModelAnswer::says("Sunny."),
