@@ -8,6 +8,7 @@ use crate::{
 };
 use skillful_catalog::{Entry, asked_server::AskedServer};
 use skillful_format::{Code, Diagnostic};
+use skillful_runtime::requirements::{NeededVariable, missing_variables};
 use skillful_select::access::Admitted;
 
 /// Starts the servers of a skill and offers their tools. The user is asked about connections and sign-ins. When a
@@ -15,6 +16,8 @@ use skillful_select::access::Admitted;
 /// it ended may hold a secret.
 pub(crate) fn serve(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, proof: &Admitted) {
     let name = turn_loop.setup.engine.catalog.entries[proof.entry()].address();
+    let unset = unset_variables(turn_loop, proof);
+    turn_loop.report(unset);
     let diagnostics = start(turn_loop, proof);
     if diagnostics.iter().any(|one| one.code == Code::McpStartFailed) {
         turn_loop.notes.push(format!(
@@ -23,6 +26,26 @@ pub(crate) fn serve(turn_loop: &mut TurnLoop<'_, '_, '_, '_>, proof: &Admitted) 
         ));
     }
     turn_loop.report(diagnostics);
+}
+
+/// The variables that the sidecar of a skill depends on and that have no value: where the user could be asked for one,
+/// that was before the turn.
+fn unset_variables(turn_loop: &TurnLoop<'_, '_, '_, '_>, proof: &Admitted) -> Vec<Diagnostic> {
+    let engine = &turn_loop.setup.engine;
+    let entry = &engine.catalog.entries[proof.entry()];
+    let unset = missing_variables(entry, engine.asker.environment);
+    let report = |variable: NeededVariable| {
+        let about = variable.about.map_or_else(String::new, |about| format!(" ({about})"));
+        let message = format!(
+            "`{}` depends on the variable `{}`{about}, which has no value",
+            entry.address(),
+            variable.name
+        );
+        let help =
+            format!("export {}=… before the call, or answer the question at a terminal", variable.name);
+        Diagnostic::new(Code::EnvNotSet, message).help(help)
+    };
+    unset.into_iter().map(report).collect()
 }
 
 /// Starts the servers; returns what went wrong.

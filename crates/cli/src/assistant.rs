@@ -24,6 +24,7 @@ use face::Face;
 use first_work::{FirstWork, ReadOnly, WithFolder};
 use interrupt::Interrupt;
 use session::Recorder;
+use skillful::turn::MenuRoom;
 pub(crate) use skillful::turn::Said;
 use skillful::{
     Workspace,
@@ -53,7 +54,7 @@ use skillful_assistant::{
 use skillful_catalog::{AgentProfile, profile::ToolListMode};
 use skillful_llm::Cancel;
 use skillful_mcp::client::{Held, Launch, PlainProcess, sign_in::SignInStore};
-use skillful_render::{Budget, news::Seen};
+use skillful_render::news::Seen;
 use skillful_runtime::{
     compose,
     room::Sandbox,
@@ -450,7 +451,7 @@ impl Assistant {
             engine,
             agent,
             work,
-            budget: Budget::of_window(window),
+            budget: context.workspace.menu_budget(MenuRoom { window: Some(window), ..MenuRoom::default() }),
             unit: skillful_render::Unit::EstimatedTokens,
             finder: &context.workspace,
             models: &self.models,

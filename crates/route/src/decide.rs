@@ -127,8 +127,10 @@ impl DecisionRun<'_> {
         if judged.served >= settings.min_served && best.probability >= settings.skip_threshold {
             return self.by_words(&judged, stage);
         }
-        let is_open =
-            judged.served >= settings.classifier.ask_from || similarity >= settings.embeddings.ask_from;
+        let classifier = &settings.classifier;
+        let is_small = self.asked.allowed.len() <= classifier.few;
+        let ask_from = if is_small { classifier.ask_from.min(classifier.ask_from_few) } else { classifier.ask_from };
+        let is_open = judged.served >= ask_from || similarity >= settings.embeddings.ask_from;
         match &self.decider.classifier {
             Some(model) if is_open => self.classify(model.as_ref(), &text, &judged, stage),
             _ => self.by_words(&judged, stage),

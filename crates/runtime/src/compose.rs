@@ -11,7 +11,7 @@ use skillful_render::{
 };
 use skillful_select::{
     access::{Admitted, Way, admit, is_open},
-    mention::{self, MentionForm, MentionMeaning},
+    mention,
     selection::{Selected, Selection, SelectionReason, listed, select_among},
     turn::Turn,
 };
@@ -373,7 +373,27 @@ struct Writing<'a> {
     unread: Vec<Unread>,
 }
 
-impl Writing<'_> {
+impl<'a> Writing<'a> {
+    /// What a skill gets: the words behind the slash commands of the message, or of the last message that called it
+    /// when it only stays selected.
+    fn arguments(&self, chosen: &Selected, selection: &Selection) -> &'a str {
+        let (turn, entry) = (self.turn, chosen.entry());
+        if let Some(range) = mention::called(&selection.mentions, entry, &turn.message) {
+            return &turn.message[range];
+        }
+        if !chosen.only_stays() {
+            return "";
+        }
+        let Engine { catalog, asker, .. } = *self.engine;
+        let earlier = turn.past.iter().rev().filter(|past| past.message.trim_start().starts_with('/'));
+        let mut calls = earlier.filter_map(|past| {
+            let mentions = mention::parse(&past.message).list;
+            let meant = mention::resolve(&mentions, catalog, asker, &turn.folder, &[]);
+            Some(&past.message[mention::called(&meant, entry, &past.message)?])
+        });
+        calls.next().unwrap_or_default()
+    }
+
     fn push(&mut self, role: Role, kind: PartKind, name: Option<String>, text: String) {
         if !text.is_empty() {
             let tokens = self.manner.unit.cost(&text);
@@ -384,7 +404,7 @@ impl Writing<'_> {
     fn skill(&mut self, chosen: &Selected, selection: &Selection) {
         let entry = &self.engine.catalog.entries[chosen.entry()];
         let name = entry.address();
-        let arguments = arguments(self.turn, chosen.entry(), selection);
+        let arguments = self.arguments(chosen, selection);
         let stays = stays(self.engine.catalog, chosen, selection) && (self.manner.holds)(entry);
         let quiet = Engine { work: self.engine.work.filter(|_| !stays), ..*self.engine };
         match activate(&quiet, &chosen.proof, arguments) {
@@ -419,16 +439,6 @@ fn stays(catalog: &Catalog, chosen: &Selected, selection: &Selection) -> bool {
         SelectionReason::Companion { of } => of_staying(of),
         _ => false,
     })
-}
-
-/// What a slash command gets: everything behind the stacked commands.
-fn arguments<'a>(turn: &'a Turn, entry: usize, selection: &Selection) -> &'a str {
-    let slash = |form: MentionForm| matches!(form, MentionForm::Slash | MentionForm::SkillSlash);
-    let called = selection
-        .mentions
-        .iter()
-        .any(|resolved| resolved.meaning == MentionMeaning::Skill(entry) && slash(resolved.mention.form));
-    if called { &turn.message[mention::parse(&turn.message).arguments] } else { "" }
 }
 
 /// A skill that a model loads: its content with its companions in the same answer.

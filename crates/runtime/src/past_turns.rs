@@ -21,6 +21,7 @@ pub struct FinishedTurn {
 pub fn past(turns: &[FinishedTurn], now: u64) -> Vec<PastTurn> {
     let past = |record: &FinishedTurn| PastTurn {
         roots: record.roots.clone(),
+        message: record.message.clone(),
         completed: true,
         age: now.saturating_sub(record.at),
     };

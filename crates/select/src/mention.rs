@@ -56,6 +56,15 @@ pub struct Mentions {
     pub arguments: Range<usize>,
 }
 
+/// Where the arguments of a skill are in a message that calls it by a slash command: everything behind the stacked
+/// commands.
+pub fn called(mentions: &[ResolvedMention], entry: usize, message: &str) -> Option<Range<usize>> {
+    let is_slash = |form: MentionForm| matches!(form, MentionForm::Slash | MentionForm::SkillSlash);
+    let mut all = mentions.iter();
+    all.any(|one| one.meaning == MentionMeaning::Skill(entry) && is_slash(one.mention.form))
+        .then(|| parse(message).arguments)
+}
+
 /// Finds every mention of a message, in one pass.
 pub fn parse(text: &str) -> Mentions {
     let mut mentions = Mentions { list: Vec::new(), arguments: 0..text.len() };

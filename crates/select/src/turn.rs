@@ -42,6 +42,8 @@ pub struct PastTurn {
     /// Skills that were selected for it by a rule or a mention. Companions are not kept: they are
     /// derived again, or they would bring companions of their own, turn after turn.
     pub roots: Vec<String>,
+    /// The start of its message, with the arguments of the skills that it called.
+    pub message: String,
     /// Whether it came to its end.
     pub completed: bool,
     /// Seconds since then.

@@ -110,7 +110,7 @@ fn is_found(entry: &Entry) -> bool {
 fn for_user(reason: &Reason) -> String {
     match reason {
         Reason::NotForModels => {
-            "its author lets only the user call it, and this prints what a model would read".to_owned()
+            "only the user can call it, and this prints what a model would read".to_owned()
         }
         other => other.to_string(),
     }

@@ -17,6 +17,11 @@ impl Workspace {
         Asker::new(self.principal(), self.environment())
     }
 
+    /// The room of the menu here, as the agent that counts gives it.
+    pub fn menu_budget(&self, room: MenuRoom) -> Budget {
+        menu_budget(room, self.as_agent(), &|name| self.environment().variable(name))
+    }
+
     /// What activates skills of a catalog.
     pub fn engine<'a>(&'a self, catalog: &'a Catalog, session: Option<&'a str>) -> Engine<'a> {
         let dialect: &ArgumentRule = self.as_agent().map_or(&OWN_DIALECT, |agent| &agent.arguments);
@@ -75,11 +80,17 @@ pub struct MenuRoom {
     pub unit: Option<Unit>,
 }
 
-/// The room of the menu: what the caller says, else the agent's rule, else ours.
-pub fn menu_budget(room: MenuRoom, agent: Option<&AgentProfile>) -> Budget {
+/// The room of the menu: what the caller says, else what a variable of the agent says, else the agent's rule, else ours.
+pub fn menu_budget(
+    room: MenuRoom,
+    agent: Option<&AgentProfile>,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Budget {
     let rule = agent.map(|agent| &agent.menu);
     let unit = room.unit.unwrap_or(Unit::EstimatedTokens);
-    let mut budget = match (room.characters, room.window) {
+    let set = rule.and_then(|rule| rule.characters_variable.as_deref()).and_then(variable);
+    let set = set.and_then(|text| text.trim().parse().ok()).filter(|limit| *limit > 0);
+    let mut budget = match (room.characters.or(set), room.window) {
         (Some(limit), _) => Budget { limit, unit: Unit::Characters, ..Budget::default() },
         (None, Some(window)) => match rule.and_then(|rule| rule.window_permille) {
             Some(permille) => {

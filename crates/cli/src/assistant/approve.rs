@@ -11,7 +11,8 @@ use skillful_assistant::{
     tool::Reach,
 };
 
-const KEYS: &str = "[y] once  [a] always in this session  [n] no  [t] no, with instructions  [s] stop";
+/// With its indent and an answer it fits 80 columns.
+const KEYS: &str = "[y] once  [a] this session  [n] no  [t] no, with instructions  [s] stop";
 
 /// Asks at the terminal.
 pub(crate) struct AtTerminal<'a> {

@@ -9,7 +9,7 @@ use crate::{
     turn::room,
 };
 use skillful::{
-    turn::{menu_budget, rank},
+    turn::rank,
     views::{MenuView, SCHEMA},
 };
 use skillful_catalog::profile::MenuStyle;
@@ -32,7 +32,8 @@ pub(crate) fn run(context: &mut Context, args: &MenuArgs) -> Outcome {
         "" => Ranked::unknown(menu),
         message => rank(&context.workspace.index(), message, menu),
     };
-    let manner = Manner { rank: &worth, ..Manner::plain(agent, menu_budget(room(args.room), agent)) };
+    let manner =
+        Manner { rank: &worth, ..Manner::plain(agent, context.workspace.menu_budget(room(args.room))) };
     let menu = disclose(&context.workspace.engine(&catalog, None), &turn, &manner);
     let style = agent.map_or(MenuStyle::Xml, |agent| agent.menu.style);
     let diagnostics = diagnostic_views(context, &catalog, &[]);

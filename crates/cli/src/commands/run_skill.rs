@@ -7,6 +7,7 @@ use crate::{
     error::{Failure, Outcome},
 };
 use skillful_assistant::models::{CONNECT, Models};
+use skillful_render::Arguments;
 use skillful_select::access::Way;
 
 pub(crate) fn run(context: &mut Context, args: &RunArgs) -> Outcome {
@@ -20,7 +21,7 @@ pub(crate) fn run(context: &mut Context, args: &RunArgs) -> Outcome {
             Failure::new("no model is connected").hint(CONNECT).hint(hint)
         })?;
     let said = Said {
-        message: format!("/skill:{} {}", catalog.entries[at].address(), args.arguments.join(" "))
+        message: format!("/skill:{} {}", catalog.entries[at].address(), Arguments::text_of(&args.arguments))
             .trim_end()
             .to_owned(),
         attachments: args.attach.clone(),

@@ -317,7 +317,7 @@ fn use_prints_why_it_refuses_and_files_of_a_skill() {
     exit: 1
     ----- stderr -----
     error: deploy cannot be called this way
-      cause: its author lets only the user call it, and this prints what a model would read
+      cause: only the user can call it, and this prints what a model would read
       fix:   call it yourself: skillful run deploy
     ");
     for (line, words) in [

@@ -75,7 +75,7 @@ fn the_user_sees_a_change_before_approving_it_once() {
       │ +line 16
       │ +line 17
       … 23 more lines (d: show all)
-      [y] once  [a] always in this session  [n] no  [t] no, with instructions  [s] stop
+      [y] once  [a] this session  [n] no  [t] no, with instructions  [s] stop
     ");
 }
 

@@ -93,6 +93,32 @@ fn a_typed_value_is_not_news_in_this_session_or_the_next() {
 }
 
 #[test]
+fn a_skill_that_stays_selected_keeps_the_arguments_of_its_call() {
+    let server = ModelServer::new([ModelAnswer::says("Done.")]);
+    let machine = connected(&server);
+    skill(&machine, "deploy", "", "Deploy $0, all: $ARGUMENTS.");
+    // For a model of the user, whose next message has the whole text again.
+    ask(&machine, &["--raw", "--session", "r", "/deploy staging at noon"]);
+    for message in ["and now?", "and then?", "/unknown", "and at last?"] {
+        let shown = ask(&machine, &["--raw", "--session", "r", message]);
+        assert!(shown.contains("Deploy staging, all: staging at noon."), "{shown}");
+    }
+    // In our own session: a changed text comes with the arguments of the newest call.
+    ask(&machine, &["--session", "s", "/deploy staging at noon"]);
+    ask(&machine, &["--session", "s", "/deploy production later"]);
+    skill(&machine, "deploy", "", "Carefully deploy $0, all: $ARGUMENTS.");
+    ask(&machine, &["--session", "s", "and now?"]);
+    assert!(
+        last(&server).contains("Carefully deploy production, all: production later."),
+        "{}",
+        last(&server)
+    );
+    // Named again without a slash it has no arguments.
+    let shown = ask(&machine, &["--raw", "--session", "r", "use $deploy"]);
+    assert!(shown.contains("Carefully deploy $0, all: ."), "{shown}");
+}
+
+#[test]
 fn a_recording_that_cannot_be_transcribed_is_reported_beside_the_answer() {
     let server = ModelServer::new([ModelAnswer::says("Hello.")]);
     let machine = connected(&server);
@@ -128,6 +154,42 @@ fn a_model_learns_that_the_server_of_a_skill_did_not_start_and_not_what_it_wrote
         assert!(text.contains("An MCP server of the skill `tables` could not be started"), "{text}");
         assert!(!text.contains("hunter2"), "{text}");
     }
+}
+
+#[test]
+fn run_gives_a_skill_its_arguments_as_the_shell_separated_them() {
+    let server = ModelServer::new([ModelAnswer::says("Done.")]);
+    let machine = connected(&server);
+    skill(&machine, "deploy", "", "First [$0], second [$1], third [$2].");
+    let line = ["run", "deploy", "to staging", "it's late", "now"];
+    let output = machine.command(line).output().unwrap();
+    assert!(output.status.success(), "{}", machine.tell(&output));
+    assert!(
+        last(&server).contains("First [to staging], second [it's late], third [now]."),
+        "{}",
+        last(&server)
+    );
+}
+
+#[test]
+fn without_a_terminal_a_missing_variable_of_a_sidecar_is_reported() {
+    let server = ModelServer::new([
+        ModelAnswer::says("Sunny."),
+        ModelAnswer::calls([("use_skill", json!({ "name": "weather" }))]),
+        ModelAnswer::says("Sunny."),
+    ]);
+    let machine = connected(&server);
+    skill(&machine, "weather", "", "Look outside.");
+    let sidecar = "dependencies:\n  tools:\n    - {type: env_var, value: WEATHER_KEY, description: Key of the service}\n";
+    machine.file("home/.agents/skills/weather/agents/openai.yaml", sidecar);
+    let expected = "`weather` depends on the variable `WEATHER_KEY` (Key of the service), which has no value";
+    for message in ["$weather now", "how is it outside?"] {
+        let seen = ask(&machine, &[message]);
+        assert!(seen.contains(expected), "{message}: {seen}");
+    }
+    let machine = machine.variable("WEATHER_KEY", "tok-0123456789");
+    let seen = ask(&machine, &["$weather now"]);
+    assert!(!seen.contains("has no value"), "{seen}");
 }
 
 #[test]

@@ -106,6 +106,23 @@ fn menu_prints_the_menu_of_an_agent_and_its_size() {
     3 skills, 51 of 2000 tokens (estimated as a quarter of the bytes), none shortened, none left out
     ");
     assert_eq!(machine.run("prompt").stdout, machine.run("prompt").stdout, "the same bytes every time");
+    // The variable of Claude Code comes before the window, and the option before the variable. No other agent reads it.
+    for (value, line, expected) in [
+        ("150", "--agent claude-code", "3 skills, 141 of 150 characters"),
+        ("150", "--agent claude-code --window 200000", "3 skills, 141 of 150 characters"),
+        ("150", "--agent claude-code --budget 9000", "of 9000 characters, none shortened"),
+        ("0", "--agent claude-code", "of 8000 characters, none shortened"),
+        ("many", "--agent claude-code", "of 8000 characters, none shortened"),
+        ("150", "--agent codex", "of 8000 characters, none shortened"),
+    ] {
+        let mut command = machine.command(["prompt", "--report"]);
+        let output =
+            command.args(line.split(' ')).env("SLASH_COMMAND_TOOL_CHAR_BUDGET", value).output().unwrap();
+        let seen = machine.tell(&output);
+        assert!(seen.contains(expected), "{value} {line}: {seen}");
+    }
+    let machine = machine.variable("SLASH_COMMAND_TOOL_CHAR_BUDGET", "150");
+    assert_eq!(machine.json("view --agent claude-code --json")["menu"]["limit"], 150);
 }
 
 #[test]

@@ -304,7 +304,7 @@ impl<'a> Fields<'a> {
                 }
             }
             // Fails closed: an unreadable list counts as an empty list, not as an absent one.
-            Value::Map(_) => {
+            Value::Map(_) | Value::Bool(_) | Value::Number(_) => {
                 everything = true;
                 self.wrong(field, node, "a list of tools");
             }

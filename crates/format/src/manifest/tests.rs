@@ -162,6 +162,8 @@ fn a_tool_list_that_cannot_be_read_grants_nothing() {
         ("allowed-tools: [[Read]]", "wrong-type"),
         ("allowed-tools: Bash(git", "tool-pattern"),
         ("allowed-tools: ['a b']", "tool-pattern"),
+        ("allowed-tools: true", "wrong-type"),
+        ("allowed-tools: 5", "wrong-type"),
     ] {
         let document = read(frontmatter);
         assert_eq!(document.manifest.allowed_tools, Some(Vec::new()), "{frontmatter}");

@@ -62,6 +62,8 @@ pub struct MenuRule {
     pub window_permille: Option<u32>,
     /// Maximum number of characters.
     pub characters: Option<u32>,
+    /// The variable that sets the maximum number of characters, whatever the window; a number above zero counts.
+    pub characters_variable: Option<String>,
     /// Maximum length of a description, in characters.
     pub description: Option<u32>,
 }

@@ -29,6 +29,11 @@ pub struct Settings {
 pub struct ClassifierSettings {
     /// The classifier is not asked when the probability that any skill serves the request is below this.
     pub ask_from: f32,
+    /// The same where the user may use at most [`ClassifierSettings::few`] skills: short texts of few skills often have
+    /// only one word of a request.
+    pub ask_from_few: f32,
+    /// How many skills are few.
+    pub few: usize,
     /// Number of candidates that the classifier chooses from.
     pub candidates: usize,
     /// A choice with less confidence is suggested instead of activated.
@@ -73,6 +78,8 @@ impl Default for ClassifierSettings {
     fn default() -> Self {
         Self {
             ask_from: 0.15,
+            ask_from_few: 0.02,
+            few: 20,
             candidates: 10,
             activate_from: 0.5,
             max_tokens: 300,

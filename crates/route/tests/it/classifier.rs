@@ -155,6 +155,29 @@ fn the_classifier_is_not_asked_about_requests_that_no_skill_serves() {
 }
 
 #[test]
+fn among_few_skills_the_classifier_is_asked_about_weaker_requests() {
+    let mut bench = Bench::unsure();
+    let (served, _) = bench.probabilities(CLEAR);
+    bench.settings.min_served = 1.1;
+    bench.settings.classifier.ask_from = served + 0.01;
+    bench.settings.classifier.ask_from_few = served - 0.01;
+    let skills = bench.router.restrict(&|_| true).len();
+    for (few, asked) in [(skills, 1), (skills - 1, 0)] {
+        bench.settings.classifier.few = few;
+        let server = ModelServer::new([ModelAnswer::chat(CHOICE)]);
+        let decision = bench.decide(&bench.asking(&server), CLEAR);
+        assert_eq!(server.asked().len(), asked, "{few} of {skills}");
+        assert_eq!(decision.skill.is_some(), asked == 1, "{decision:?}");
+    }
+    // A request that shares no word with a skill is not asked about among few skills either.
+    bench.settings.classifier = Bench::unsure().settings.classifier;
+    bench.settings.classifier.few = skills;
+    let server = ModelServer::new([ModelAnswer::chat(CHOICE)]);
+    is_none(&bench.decide(&bench.asking(&server), STRANGE));
+    assert!(server.asked().is_empty());
+}
+
+#[test]
 fn the_prompt_has_at_most_ten_candidates_all_of_them_allowed() {
     let mut bench = Bench::unsure();
     for at in 0..30 {

@@ -147,7 +147,12 @@ fn comes_through(library: &Library, way: Way) -> bool {
         Way::Select => eager(&Turn { source_type: Some("briefing".to_owned()), ..turn("x") }),
         Way::Sticky => eager(&Turn {
             source_type: Some("talk".to_owned()),
-            past: vec![PastTurn { roots: vec!["it".to_owned()], completed: true, age: 1 }],
+            past: vec![PastTurn {
+                roots: vec!["it".to_owned()],
+                completed: true,
+                age: 1,
+                ..PastTurn::default()
+            }],
             ..turn("x")
         }),
         Way::Companion => {

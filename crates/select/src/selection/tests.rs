@@ -188,8 +188,12 @@ fn a_missing_companion_leaves_a_marker_with_its_reason() {
 #[test]
 fn skills_stay_on_for_two_turns_and_half_an_hour() {
     let library = Library::new(&[("calendar", ""), ("mail", ""), ("old", ""), ("parent", ""), ("third", "")]);
-    let past =
-        |root: &str, completed: bool, age: u64| PastTurn { roots: vec![root.to_owned()], completed, age };
+    let past = |root: &str, completed: bool, age: u64| PastTurn {
+        roots: vec![root.to_owned()],
+        completed,
+        age,
+        ..PastTurn::default()
+    };
     let turn = Turn {
         past: vec![
             past("third", true, 900),
@@ -209,7 +213,7 @@ fn skills_stay_on_for_two_turns_and_half_an_hour() {
 #[test]
 fn of_turns_within_one_second_the_latest_two_stay_on() {
     let library = Library::new(&[("a", ""), ("b", ""), ("c", ""), ("d", "")]);
-    let past = |root: &str| PastTurn { roots: vec![root.to_owned()], completed: true, age: 0 };
+    let past = |root: &str| PastTurn { roots: vec![root.to_owned()], completed: true, ..PastTurn::default() };
     let turn = Turn { past: vec![past("a"), past("b"), past("c"), past("d")], ..from("talk") };
     library.check(&turn, "count=2: c(sticky), d(sticky)", &["a", "b"]);
 }
@@ -219,7 +223,10 @@ fn stickiness_stores_roots_so_that_it_does_not_grow() {
     let library = Library::new(&[("a", "companion_skills: [b]"), ("b", "companion_skills: [c]"), ("c", "")]);
     let mut roots = vec!["a".to_owned()];
     for _ in 0..5 {
-        let turn = Turn { past: vec![PastTurn { roots, completed: true, age: 10 }], ..from("talk") };
+        let turn = Turn {
+            past: vec![PastTurn { roots, completed: true, age: 10, ..PastTurn::default() }],
+            ..from("talk")
+        };
         let (catalog, selection) = library.select(&turn);
         assert_eq!(selection.log_line(&catalog), "count=2: a(sticky), b(companion of a)");
         roots = selection.roots(&catalog);
@@ -231,7 +238,10 @@ fn stickiness_stores_roots_so_that_it_does_not_grow() {
 fn a_sticky_skill_passes_the_gates_anew() {
     let library = Library::new(&[("secret", "admin_only: true"), ("trial", "experimental: yes")]);
     let names = ["secret", "trial", "unknown"].map(str::to_owned).to_vec();
-    let turn = Turn { past: vec![PastTurn { roots: names, completed: true, age: 10 }], ..from("talk") };
+    let turn = Turn {
+        past: vec![PastTurn { roots: names, completed: true, age: 10, ..PastTurn::default() }],
+        ..from("talk")
+    };
     let (catalog, selection) = library.select(&turn);
     assert_eq!(selection.log_line(&catalog), "count=0: ");
     assert_eq!(selection.refused.len(), 2);

@@ -78,7 +78,12 @@ fn a_skill_stays_selected_for_exactly_half_an_hour_in_every_interactive_turn() {
     let library = Library::new(&[("calendar", "")]);
     let turn = |source: &str, age: u64| Turn {
         source_type: Some(source.to_owned()),
-        past: vec![PastTurn { roots: vec!["calendar".to_owned()], completed: true, age }],
+        past: vec![PastTurn {
+            roots: vec!["calendar".to_owned()],
+            completed: true,
+            age,
+            ..PastTurn::default()
+        }],
         ..said("")
     };
     for source in ["talk", "email", "repl", "web"] {

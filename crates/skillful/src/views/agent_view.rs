@@ -61,7 +61,7 @@ pub struct MenuSize {
 
 impl MenuSize {
     /// The menu of what an agent loads and offers to its model, whatever Skillful would offer.
-    pub(super) fn of(agent: &AgentProfile, seen: &[SeenSkill]) -> Self {
+    pub(super) fn of(workspace: &Workspace, agent: &AgentProfile, seen: &[SeenSkill]) -> Self {
         let item = |one: &SeenSkill| MenuItem {
             name: match &one.label {
                 Some(label) => format!("{} ({label})", one.name),
@@ -72,7 +72,9 @@ impl MenuSize {
             location: one.path.to_string(),
         };
         let items: Vec<MenuItem> = seen.iter().filter(|one| one.hidden.is_none()).map(item).collect();
-        let menu = menu(&items, agent.menu.style, menu_budget(MenuRoom::default(), Some(agent)));
+        let variable = |name: &str| workspace.environment().variable(name);
+        let budget = menu_budget(MenuRoom::default(), Some(agent), &variable);
+        let menu = menu(&items, agent.menu.style, budget);
         let omitted = |loss: &&MenuLoss| loss.truncation == Truncation::Omitted;
         let left_out = menu.losses.iter().filter(omitted).count();
         Self {
@@ -207,7 +209,7 @@ impl AgentView {
                 })
                 .collect(),
             built_in,
-            menu: MenuSize::of(agent, &seen),
+            menu: MenuSize::of(workspace, agent, &seen),
             fixable: plan.links.len(),
             seen,
             notes,

@@ -364,7 +364,7 @@ fn menus(workspace: &Workspace, sets: &AgentSets<'_>) -> HealthFinding {
     for set in sets.agents.iter().filter(is_asked) {
         let agent = set.profile;
         let view = &set.view;
-        let menu = MenuSize::of(agent, &SeenSkill::all(view));
+        let menu = MenuSize::of(workspace, agent, &SeenSkill::all(view));
         let line = format!(
             "{}: {} {}, {} of {} {}",
             agent.title,

@@ -245,7 +245,7 @@ impl AgentOverview {
             here: set.here(project),
             misses: plan.links.len() + plan.not_linked.len(),
             fixable: plan.links.len(),
-            menu: MenuSize::of(set.profile, &seen),
+            menu: MenuSize::of(workspace, set.profile, &seen),
             folders: present.map(|root| PathText::from(&root.path)).collect(),
             plugins: plugins.len(),
             distrusts: view.unseen.iter().any(|unseen| unseen.code == skillful_agents::UnseenCode::Untrusted),

@@ -4,7 +4,7 @@ use super::Workspace;
 use crate::{
     execution::ExecutionOptions,
     refusal::Unusable,
-    turn::{MenuRoom, Said, menu_budget, rank},
+    turn::{MenuRoom, Said, rank},
 };
 use skillful_catalog::{
     access::{Admitted, Way, is_open, reach},
@@ -48,7 +48,7 @@ impl Workspace {
         let catalog = self.catalog();
         let engine = self.engine(&catalog, None);
         let order = |menu: &[usize]| self.ranked(&turn.message, menu);
-        let budget = menu_budget(room, self.as_agent());
+        let budget = self.menu_budget(room);
         let manner = Manner { rank: &order, ..Manner::plain(self.as_agent(), budget) };
         compose::compose(&engine, turn, &manner)
     }
@@ -65,7 +65,7 @@ impl Workspace {
     pub fn menu(&self, turn: &Turn, room: MenuRoom) -> Menu {
         let catalog = self.catalog();
         let order = |menu: &[usize]| self.ranked(&turn.message, menu);
-        let budget = menu_budget(room, self.as_agent());
+        let budget = self.menu_budget(room);
         let manner = Manner { rank: &order, ..Manner::plain(self.as_agent(), budget) };
         compose::disclose(&self.engine(&catalog, None), turn, &manner)
     }

@@ -79,7 +79,11 @@ pub(super) fn preview(tree: &Tree, agent: &str) -> Result<SkillPreview, TeamErro
                 when_to_use: seen.when_to_use.clone(),
                 location: home.tidy(&seen.file.display().to_string()),
             };
-            let shown = menu(&[item], profile.menu.style, menu_budget(MenuRoom::default(), Some(&profile)));
+            let shown = menu(
+                &[item],
+                profile.menu.style,
+                menu_budget(MenuRoom::default(), Some(&profile), &|_| None),
+            );
             preview.cut =
                 shown.losses.iter().map(|loss| cut(loss.truncation, shown.budget.description)).collect();
             preview.menu = shown.text;

@@ -11,10 +11,7 @@ use crate::{
     output,
     turn::{room, unit},
 };
-use skillful::{
-    turn::menu_budget,
-    views::ask::{AskView, Asked},
-};
+use skillful::views::ask::{AskView, Asked};
 use skillful_route::{Evidence, Judged, Router};
 use skillful_runtime::{
     compose::{Composition, Manner, compose, visible},
@@ -74,7 +71,7 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
         unit: unit(args.room.counter),
         rank: &rank,
         seen: seen.as_ref(),
-        ..Manner::plain(agent, menu_budget(room(args.room), agent))
+        ..Manner::plain(agent, context.workspace.menu_budget(room(args.room)))
     };
     let engine = context.workspace.engine(&catalog, args.turn.session.as_deref());
     let composed = compose(&engine, &turn, &manner);

@@ -102,11 +102,13 @@ pub(super) fn perform(
 ) -> Result<(), Failure> {
     match command {
         Own::Help => {
-            let lines: String = ALL.iter().map(|(_, name, about)| format!("/{name:<8} {about}\n")).collect();
-            output::tell(&lines);
-            output::tell(
-                "/NAME … calls a skill, $NAME mentions one; \\ at the end of a line, or Alt-Enter, goes on\n",
-            );
+            let width = output::error_width();
+            for (_, name, about) in &ALL {
+                output::tell(&output::wrapped(&format!("/{name:<8} {about}"), width, "          "));
+            }
+            let others =
+                "/NAME … calls a skill, $NAME mentions one; \\ at the end of a line, or Alt-Enter, goes on";
+            output::tell(&output::wrapped(others, width, "  "));
         }
         Own::Skills => {
             chat.assistant.renew(context);
