@@ -528,7 +528,7 @@ def this_machine_shows_agents_reasons_and_switches_with_and_without_script(world
                 page.until(lambda: len(page.all("tbody tr:not(.grp)")) == 1)
                 page.open(address + "/ui/machine/link/codex")
                 page.named("button", "Link the selected skills").click()
-                page.wait("for OpenAI Codex.")
+                page.wait("for Codex.")
                 assert (home / ".codex/skills").exists() or any((home / ".agents/skills").iterdir())
                 page.named(".toast button", "Undo").click()
                 page.wait("removed.")

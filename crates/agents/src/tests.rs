@@ -93,14 +93,8 @@ fn an_unread_folder_is_reported_with_a_better_one() {
     assert_eq!(
         reasons,
         [
-            (
-                "OpenAI Codex does not read `~/.gemini/skills`",
-                Some("link or copy the skill to `~/.agents/skills`")
-            ),
-            (
-                "OpenAI Codex does not read `.claude/skills`",
-                Some("link or copy the skill to `.agents/skills`")
-            ),
+            ("Codex does not read `~/.gemini/skills`", Some("link or copy the skill to `~/.agents/skills`")),
+            ("Codex does not read `.claude/skills`", Some("link or copy the skill to `.agents/skills`")),
         ]
     );
 }
@@ -162,7 +156,7 @@ fn the_reason_is_the_rule_that_decided() {
         ]
     );
     assert!(
-        view.unseen[1].reason.starts_with("OpenAI Codex cannot read the frontmatter: line 3: "),
+        view.unseen[1].reason.starts_with("Codex cannot read the frontmatter: line 3: "),
         "{}",
         view.unseen[1].reason
     );

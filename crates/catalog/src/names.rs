@@ -1,7 +1,13 @@
 //! From what a user types to a skill: name, qualified name, `scope:name`, `agent:name`, path.
 
 use crate::{catalog::Catalog, entry::Placement, profile::Scope, roots::Root};
-use std::path::Path;
+use std::{cmp::Ordering, path::Path};
+
+/// The order of names in a list: capitals stand beside their small letters, as a reader of a list looks for them.
+pub fn in_order(one: &str, other: &str) -> Ordering {
+    let small = |byte: u8| byte.to_ascii_lowercase();
+    one.bytes().map(small).cmp(other.bytes().map(small)).then_with(|| one.cmp(other))
+}
 
 /// What a word means in a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]

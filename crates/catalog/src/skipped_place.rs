@@ -32,16 +32,16 @@ pub enum SkippedPlace {
 impl fmt::Display for SkippedPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Folder { folder } => write!(f, "it lies in `{folder}`, where only some agents load skills"),
+            Self::Folder { folder } => write!(f, "it is in `{folder}`, where only some agents load skills"),
             Self::Readme => f.write_str("it is a README, which only some agents read as a command"),
             Self::Ending => {
                 f.write_str("its name does not end with `.md`, and only some agents read it as a command")
             }
             Self::Inside { folder } if folder.is_empty() => {
-                f.write_str("it lies inside a plugin that is a skill, where only some agents load skills")
+                f.write_str("it is inside a plugin that is a skill, where only some agents load skills")
             }
             Self::Inside { folder } => {
-                write!(f, "it lies inside the skill `{folder}`, where only some agents load skills")
+                write!(f, "it is inside the skill `{folder}`, where only some agents load skills")
             }
         }
     }

@@ -71,8 +71,12 @@ pub(crate) fn server(
     let skill = entry.address();
     if context.workspace.server_answer(entry, server) == Some(false) || !is_possible(context) {
         let wants = phrase(&server_subject(server));
-        return Err(Failure::new(format!("`{}` may not have {}", harmless(&skill), harmless(&wants)))
-            .hint(harmless(&allow_server(&skill))));
+        return Err(Failure::new(format!(
+            "{} is not allowed to have {}",
+            harmless(&skill),
+            harmless(&wants)
+        ))
+        .hint(harmless(&allow_server(&skill))));
     }
     ask(context, entry, files(entry)?, server_subject(server), once)
 }

@@ -47,7 +47,9 @@ impl Context {
         let cwd = match &global.directory {
             Some(folder) => {
                 let cannot = |why: &dyn std::fmt::Display| {
-                    Failure::usage(format!("the folder `{}` cannot be used: {why}", folder.display()))
+                    Failure::usage(format!("the folder `{}` cannot be used", folder.display()))
+                        .cause(why.to_string())
+                        .hint("name a folder that exists after -C")
                 };
                 let place = start.join(folder).canonicalize().map_err(|error| cannot(&error))?;
                 if !place.is_dir() {

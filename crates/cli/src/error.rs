@@ -1,5 +1,6 @@
 //! Failures of commands: a kind that decides the exit code, one sentence, and what to do.
 
+use skillful_catalog::SkillState;
 use std::{fmt, process::ExitCode};
 
 /// What a command ends with. Documented in `--help`; tests and scripts rely on the numbers.
@@ -127,6 +128,8 @@ impl From<skillful_assistant::models::ModelError> for Failure {
 impl From<skillful::refusal::Unusable> for Failure {
     fn from(unusable: skillful::refusal::Unusable) -> Self {
         let failure = Self::new(unusable.to_string()).cause(unusable.reasons.join("; "));
-        unusable.fix.into_iter().fold(failure, Self::hint)
+        let is_untrusted = matches!(unusable.state, Some(SkillState::Untrusted { .. }));
+        let once = is_untrusted.then(|| "for one call: --trust-project".to_owned());
+        unusable.fix.into_iter().chain(once).fold(failure, Self::hint)
     }
 }

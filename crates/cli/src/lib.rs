@@ -217,6 +217,9 @@ fn carry_out(cli: &Cli, context: &mut Context) -> Result<Exit, Failure> {
 
 /// Prints what failed, why, and the fix on standard error, as JSON with `--json`.
 fn fail(cli: &Cli, failure: &Failure) {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let as_command = |hint: &String| usage_error::as_command(hint, &failure.message, &words);
+    let hints: Vec<String> = failure.hints.iter().map(as_command).collect();
     if cli.global.json {
         let items =
             failure.items.iter().map(|(name, why)| ErrorItem { name: name.clone(), why: why.clone() });
@@ -224,7 +227,7 @@ fn fail(cli: &Cli, failure: &Failure) {
             message: failure.message.clone(),
             items: items.collect(),
             cause: failure.cause.clone(),
-            fixes: failure.hints.clone(),
+            fixes: hints,
         });
         output::tell_json(&report);
         return;
@@ -243,7 +246,7 @@ fn fail(cli: &Cli, failure: &Failure) {
     if let Some(cause) = &failure.cause {
         line("  cause: ", cause);
     }
-    for (at, hint) in failure.hints.iter().enumerate() {
+    for (at, hint) in hints.iter().enumerate() {
         line(if at == 0 { "  fix:   " } else { "         " }, hint);
     }
 }

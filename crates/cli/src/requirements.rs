@@ -29,7 +29,13 @@ impl Context {
                 Some((at, verdict)) => (Some(&catalog.entries[*at]), askable(verdict)),
                 None => (None, Vec::new()),
             };
-            let failure = Failure::from(self.workspace.unusable(&refusal));
+            let unusable = self.workspace.unusable(&refusal);
+            let is_run = way == Way::Execute && unusable.state.is_some();
+            let message = unusable.to_string().replace("and was not used", "and was not run");
+            let mut failure = Failure::from(unusable);
+            if is_run {
+                failure.message = message;
+            }
             let Some(entry) = entry.filter(|_| !missing.is_empty() && prompt::is_possible()) else {
                 return Err(failure);
             };

@@ -2,6 +2,7 @@
 
 use crate::{aliases, output::harmless};
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use skillful::shell_word::shell_word;
 use std::{error::Error as _, ffi::OsString};
 
 /// The error in the form of every other one, for the kinds that a user meets.
@@ -69,7 +70,55 @@ pub(crate) fn explained(error: &Error, words: &[OsString]) -> Option<String> {
     Some(format!("error: {message}\n{cause}  fix:   {fix}\n"))
 }
 
+/// A fix that only names what was meant, as the command line with that name in the place of the wrong one.
+pub(crate) fn as_command(fix: &str, message: &str, words: &[OsString]) -> String {
+    let meant = fix.strip_prefix("did you mean `").and_then(|rest| rest.strip_suffix("`?"));
+    let Some(meant) = meant.and_then(|names| names.split("` or `").next()) else { return fix.to_owned() };
+    let words: Option<Vec<&str>> = words.iter().skip(1).map(|word| word.to_str()).collect();
+    let Some(words) = words else { return fix.to_owned() };
+    let is_wrong = |word: &&str| message.contains(&format!("`{word}`"));
+    if words.iter().filter(|word| is_wrong(word)).count() != 1 {
+        return fix.to_owned();
+    }
+    let is_option = |word: &str| word.starts_with('-') && !word.contains(|c: char| c.is_whitespace() || c == '\'');
+    let shown = |word: &str| if is_option(word) { word.to_owned() } else { shell_word(word) };
+    let words = words.iter().map(|word| shown(if is_wrong(word) { meant } else { word }));
+    format!("skillful {}", words.collect::<Vec<_>>().join(" "))
+}
+
 /// The notation of arguments as a user reads it: `<SESSION|--older-than <DAYS>>` is `SESSION or --older-than DAYS`.
 fn in_words(argument: &str) -> String {
     argument.replace(['<', '>', '[', ']'], "").replace('|', " or ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_near_name_becomes_the_command_that_was_meant() {
+        let fix = |fix: &str, message: &str, line: &str| {
+            as_command(fix, message, &line.split(' ').map(OsString::from).collect::<Vec<_>>())
+        };
+        let message = "no agent named `codx`";
+        assert_eq!(
+            fix("did you mean `codex`?", message, "skillful view --agent codx"),
+            "skillful view --agent codex"
+        );
+        assert_eq!(
+            fix("did you mean `a b` or `c`?", "no skill named `ab`", "skillful use ab"),
+            "skillful use 'a b'"
+        );
+        assert_eq!(
+            fix("did you mean `codex`?", message, "skillful list --agent codx --json"),
+            "skillful list --agent codex --json"
+        );
+        for (one, line) in [
+            ("did you mean `codex`?", "skillful view --agent codx codx"),
+            ("did you mean `codex`?", "skillful view"),
+            ("skillful list", "skillful use codx"),
+        ] {
+            assert_eq!(fix(one, message, line), one);
+        }
+    }
 }

@@ -126,7 +126,7 @@ mod tests {
         let field = field::field("disable-model-invocation").expect("a field");
         let readers = agents.readers(field);
         assert!(readers.read_by.contains(&"Claude Code"), "{readers:?}");
-        assert!(readers.ignored_by.contains(&"OpenAI Codex"), "{readers:?}");
+        assert!(readers.ignored_by.contains(&"Codex"), "{readers:?}");
         let tools = agents.tool_names();
         let bash = tools.iter().find(|tool| tool.name == "Bash").expect("a tool");
         assert!(bash.own == "run_command" && bash.agents.contains(&"Claude Code"), "{bash:?}");

@@ -184,7 +184,7 @@ pub enum Refusal {
     #[error("you have not approved these files")]
     NotApproved,
     /// The lock itself says that no user approved it.
-    #[error("it is pending review, so that a sync does not install it")]
+    #[error("it is pending review; a sync does not install it")]
     Pending,
     /// The audit reports blocking findings.
     #[error("the audit reports blocking findings; read them, then approve with --despite-findings")]

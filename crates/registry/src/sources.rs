@@ -101,7 +101,7 @@ pub enum SourcesError {
     #[error("there is a source `{0}` already; remove it first")]
     There(String),
     /// It is not there.
-    #[error("there is no source `{label}`; there are: {there}")]
+    #[error("no source named `{label}`; configured: {there}")]
     Missing {
         /// What was asked for.
         label: String,

@@ -76,7 +76,7 @@ pub enum ProposalError {
         name: String,
     },
     /// The user enabled it.
-    #[error("the user enabled the skill `{name}`, so that only the user can change or delete it")]
+    #[error("the user enabled the skill `{name}`; only the user can change or delete it")]
     Adopted {
         /// The name.
         name: String,

@@ -55,7 +55,7 @@ pub fn needs(catalog: &skillful_catalog::Catalog, at: usize, asker: Asker<'_>) -
     for any_of in manifest.requires.binary.iter().chain(&sidecar.requires.binary) {
         let missing =
             lacks(&|reason| matches!(reason, Reason::MissingProgram { any_of: one } if one == any_of));
-        put("program", any_of.join(" or "), !missing, &|| "install it, so that it is on the PATH".to_owned());
+        put("program", any_of.join(" or "), !missing, &|| "install it and put it on the PATH".to_owned());
     }
     for package in &manifest.dependencies {
         let missing = lacks(&|reason| matches!(reason, Reason::MissingPackage { name } if name == package));

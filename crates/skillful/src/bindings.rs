@@ -55,7 +55,7 @@ impl<'a> SecretAnswers<'a> {
         let name = skill.skill;
         let Some(files) = skill.digest else {
             let why =
-                format!("the files of `{name}` cannot be read whole, so that no secret can be bound to them");
+                format!("the files of `{name}` cannot be read completely, so no secret can be bound to them");
             return Err(Unavailable::unanswered(
                 why,
                 format!("skillful show {} names the reason", shell_word(name)),

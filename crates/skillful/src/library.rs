@@ -194,7 +194,7 @@ impl<'w> Library<'w> {
             return Ok(key);
         }
         Err(LibraryError::new(format!("`{name}` was not installed by skillful"))
-            .fix("skillful update --check lists what was"))
+            .fix("skillful update --check lists the installed skills"))
     }
 
     /// Where agents read skills in this scope; nothing else is ever written to.

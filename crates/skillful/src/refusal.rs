@@ -49,10 +49,9 @@ impl Workspace {
             return Unusable {
                 skill: refusal.word.clone(),
                 state: None,
-                reasons: vec![format!(
-                    "skills searched: {}, in folders: {}",
+                reasons: vec![crate::numbers::searched(
                     catalog.entries.len(),
-                    catalog.roots.iter().filter(|root| root.present).count()
+                    catalog.roots.iter().filter(|root| root.present).count(),
                 )],
                 fix: Some(
                     near.map_or_else(|| "skillful list".to_owned(), |near| format!("did you mean `{near}`?")),

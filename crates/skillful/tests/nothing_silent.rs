@@ -159,9 +159,9 @@ fn such_skills_are_listed_with_the_reason_and_are_off() {
         lines,
         [
             "a available ",
-            "foo disabled it lies in `.foo`, where only some agents load skills",
-            "x disabled it lies inside the skill `a`, where only some agents load skills",
-            "y disabled it lies in `node_modules`, where only some agents load skills",
+            "foo disabled it is in `.foo`, where only some agents load skills",
+            "x disabled it is inside the skill `a`, where only some agents load skills",
+            "y disabled it is in `node_modules`, where only some agents load skills",
         ]
     );
 }
@@ -223,7 +223,7 @@ fn commands_that_a_manifest_names_and_skills_inside_a_plugin_that_is_a_skill() {
     };
     let (state, reason) = reasons("inner");
     assert_eq!(state, "disabled");
-    assert_eq!(reason, "it lies inside a plugin that is a skill, where only some agents load skills");
+    assert_eq!(reason, "it is inside a plugin that is a skill, where only some agents load skills");
     assert!(reasons("Upper").1.contains("does not end with `.md`"), "{:?}", reasons("Upper"));
 }
 

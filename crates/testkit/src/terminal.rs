@@ -53,10 +53,11 @@ impl Terminal {
         let drawn = Arc::clone(&parser);
         let reader = thread::spawn(move || {
             let mut bytes = [0; 4096];
+            let mut frames = WholeFrames::default();
             // Reading fails when the last program in the terminal has ended.
             while let Ok(length @ 1..) = screen.read(&mut bytes) {
                 if columns > 0 {
-                    drawn.lock().expect("no panic").process(&bytes[..length]);
+                    drawn.lock().expect("no panic").process(&frames.take(&bytes[..length]));
                 }
                 seen.lock().expect("no panic").push_str(&String::from_utf8_lossy(&bytes[..length]));
             }
@@ -140,6 +141,48 @@ impl Terminal {
     }
 }
 
+/// Holds a frame back until it is whole, as a terminal with synchronized updates does, so that no test sees a part of one.
+#[derive(Default)]
+struct WholeFrames(Vec<u8>);
+
+impl WholeFrames {
+    const BEGIN: &[u8] = b"\x1b[?2026h";
+    const END: &[u8] = b"\x1b[?2026l";
+
+    /// Takes what was read and returns what a terminal shows now.
+    fn take(&mut self, read: &[u8]) -> Vec<u8> {
+        self.0.extend_from_slice(read);
+        let last = |mark: &[u8]| self.0.windows(mark.len()).rposition(|part| part == mark);
+        let open = last(Self::BEGIN).filter(|begin| last(Self::END).is_none_or(|end| end < *begin));
+        // A mark may be cut in two by the end of what was read.
+        let cut = (1..Self::BEGIN.len()).rev().find(|length| self.0.ends_with(&Self::BEGIN[..*length]));
+        let whole = open.unwrap_or(self.0.len() - cut.unwrap_or(0));
+        self.0.drain(..whole).collect()
+    }
+}
+
 fn size(columns: u16, rows: u16) -> Winsize {
     Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_frame_is_not_shown() {
+        let all = b"before\x1b[?2026hone\x1b[?2026lbetween\x1b[?2026htwo\x1b[?2026lafter\x1b[31m";
+        for cut in 0..all.len() {
+            let mut frames = WholeFrames::default();
+            let mut seen = String::from_utf8(frames.take(&all[..cut])).unwrap();
+            let open = seen.matches("\u{1b}[?2026h").count();
+            assert_eq!(open, seen.matches("\u{1b}[?2026l").count(), "{cut}: {seen:?}");
+            assert!(!seen.ends_with("on") && !seen.ends_with("tw"), "{cut}: {seen:?}");
+            seen.push_str(&String::from_utf8(frames.take(&all[cut..])).unwrap());
+            assert_eq!(seen.as_bytes(), all, "{cut}");
+        }
+        let mut frames = WholeFrames::default();
+        assert_eq!(frames.take(b"before\x1b[?20"), b"before");
+        assert_eq!(frames.take(b"26ho"), b"");
+    }
 }

@@ -42,7 +42,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, state: &State) {
         Screen::Matrix => matrix::draw(canvas, state),
         Screen::Detail => page::detail(canvas, state),
         Screen::Review => page::review(canvas, state),
-        Screen::Trust | Screen::Update | Screen::Fix => page::plan(canvas, state),
+        _ => page::plan(canvas, state),
     }
     overlay::draw(canvas, state);
     settle(canvas.buffer);

@@ -3,7 +3,9 @@
 use crate::item::Item;
 use ratatui::text::Line;
 use skillful::{
-    library::{AppliedFix, Decided, FixPlan, FixRequest, ReviewItem, Scope, TrustPlan, UpdatePlan},
+    library::{
+        AppliedFix, Decided, FixPlan, FixRequest, InstallPlan, ReviewItem, Scope, TrustPlan, UpdatePlan,
+    },
     views::{ReviewCard, SkillMatrix},
 };
 use std::{collections::HashMap, path::PathBuf, sync::Arc};
@@ -68,6 +70,10 @@ pub(crate) enum Deed {
     PlanFix { request: FixRequest, width: u16 },
     Fix { plan: Box<FixPlan> },
     UndoFix { applied: Box<AppliedFix> },
+    PlanRemove { name: String, scope: Scope, width: u16 },
+    Remove { plan: Box<InstallPlan>, scope: Scope },
+    SearchSources { words: String, width: u16 },
+    ShowAgents { width: u16 },
     Approve { card: Box<ReviewCard>, despite_findings: bool },
     Reject { card: Box<ReviewCard> },
 }
@@ -104,6 +110,9 @@ pub(crate) enum Answer {
     TrustPlan(Box<Plan>),
     UpdatePlan(Box<Plan>),
     FixPlan(Box<Plan>),
+    RemovePlan(Box<Plan>),
+    /// A page that needs no answer.
+    Page(Box<Plan>),
     /// Newer versions, by name and scope.
     Updates {
         found: HashMap<String, String>,

@@ -33,6 +33,9 @@ pub(crate) enum Action {
     CopyMention,
     CopyPath,
     Undo,
+    Remove,
+    SearchSources,
+    Agents,
     Matrix,
     Review,
     Problems,
@@ -60,11 +63,13 @@ pub(crate) enum Place {
     Trust,
     Update,
     Fix,
+    Remove,
+    Answer,
 }
 
-use Place::{Detail, Fix, List, Matrix, Review, Trust, Update};
+use Place::{Answer, Detail, Fix, List, Matrix, Remove, Review, Trust, Update};
 
-const EVERYWHERE: &[Place] = &[List, Detail, Matrix, Review, Trust, Update, Fix];
+const EVERYWHERE: &[Place] = &[List, Detail, Matrix, Review, Trust, Update, Fix, Remove, Answer];
 const SKILLS: &[Place] = &[List, Detail, Matrix];
 
 /// One line of the table as it is shipped.
@@ -141,6 +146,7 @@ const BINDINGS: &[Preset] = bindings! {
     "search" [plain('/')] Action::Search, &[List, Matrix], "/", "search", 2;
     "filter" [plain('f')] Action::Filter, &[List, Matrix], "f", "filter", 0;
     "sort" [plain('s')] Action::Sort, &[List], "s", "sort", 0;
+    "search-sources" [plain('S')] Action::SearchSources, SKILLS, "S", "search sources", 0;
     "clear" [plain('c')] Action::Clear, &[List, Matrix], "c", "clear search and filter", 0;
     "problems" [plain('!')] Action::Problems, &[List, Matrix], "!", "problems", 0;
     @ "Act":
@@ -150,6 +156,7 @@ const BINDINGS: &[Preset] = bindings! {
     "check-updates" [plain('U')] Action::CheckUpdates, SKILLS, "U", "look for updates of all", 0;
     "fix" [plain('x')] Action::Fix, SKILLS, "x", "fix", 7;
     "fix-column" [plain('X')] Action::FixColumn, &[Matrix], "X", "fix column", 8;
+    "remove" [plain('d')] Action::Remove, &[List, Detail], "d", "remove", 0;
     "editor" [plain('o')] Action::Editor, SKILLS, "o", "open in $EDITOR", 25;
     "copy-mention" [plain('y')] Action::CopyMention, SKILLS, "y", "copy mention", 23;
     "copy-path" [plain('Y')] Action::CopyPath, SKILLS, "Y", "copy path", 0;
@@ -158,6 +165,7 @@ const BINDINGS: &[Preset] = bindings! {
     "open" [key(KeyCode::Enter)] Action::Open, &[List, Matrix], "enter", "open", 1;
     "matrix" [plain('m')] Action::Matrix, &[List, Detail], "m", "matrix", 3;
     "review" [plain('r')] Action::Review, SKILLS, "r", "review", 4;
+    "agents" [plain('A')] Action::Agents, SKILLS, "A", "agents", 0;
     "actions" [plain('a')] Action::Actions, SKILLS, "a", "actions", 5;
     "different" [plain('d')] Action::Different, &[Matrix], "d", "different", 6;
     @ "Decide":
@@ -168,6 +176,7 @@ const BINDINGS: &[Preset] = bindings! {
     "trust-yes" [plain('t')] Action::Yes, &[Trust], "t", "trust", 1;
     "update-yes" [plain('y')] Action::Yes, &[Update], "y", "update now", 1;
     "fix-yes" [plain('y')] Action::Yes, &[Fix], "y", "apply", 1;
+    "remove-yes" [plain('y')] Action::Yes, &[Remove], "y", "remove", 1;
     @ "Program":
     "reload" [control('r')] Action::Reload, EVERYWHERE, "ctrl-r", "reload", 0;
     "redraw" [control('l')] Action::Redraw, EVERYWHERE, "ctrl-l", "redraw", 0;
@@ -285,9 +294,9 @@ impl Keys {
         let leave = match place {
             List => None,
             Matrix => Some(("esc", "list")),
-            Detail => Some(("esc", "back")),
+            Detail | Answer => Some(("esc", "back")),
             Review => Some(("esc", "later")),
-            Trust | Update | Fix => Some(("esc", "no")),
+            Trust | Update | Fix | Remove => Some(("esc", "no")),
         };
         let wide = |(key, label): &(&str, &str)| key.len() + label.len() + 3;
         let last = leave.as_ref().map_or(0, wide);

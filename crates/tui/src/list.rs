@@ -9,6 +9,8 @@ use std::{collections::HashMap, sync::Arc};
 
 /// Characters of a query that are used.
 pub(crate) const QUERY: usize = 200;
+/// Rows whose names are compared with a word that matches nothing, since a frame must not wait for it.
+const NEAR_AMONG: usize = 2_000;
 
 /// Which rows are shown besides those that a query keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -311,6 +313,19 @@ impl List {
         self.search();
         self.cursor = key.and_then(|row| self.shown.iter().position(|one| *one == row)).unwrap_or(0);
         self.follow();
+    }
+
+    /// A word of a name that is spelled much like a word of the query, and how many names have it.
+    pub(crate) fn near(&self) -> Option<(String, usize)> {
+        let words = self.items.iter().take(NEAR_AMONG).flat_map(|item| item.name.split(['-', '_', ':']));
+        let words: Vec<&str> = words.collect();
+        let query = Query::parse(&self.query);
+        let word = query.words.iter().find_map(|word| {
+            skillful_catalog::names::nearest(word, words.iter().copied()).into_iter().next()
+        })?;
+        let count =
+            self.items.iter().filter(|item| item.name.split(['-', '_', ':']).any(|part| part == word));
+        Some((word.clone(), count.count()))
     }
 
     /// `1-12/40`.

@@ -1,6 +1,7 @@
 //! Views of the engine as lines of a page, for a width. Workers make them, so that drawing only cuts them.
 
 pub(crate) mod fix;
+pub(crate) mod found;
 pub(crate) mod plan;
 pub(crate) mod review;
 pub(crate) mod skill;

@@ -41,7 +41,7 @@ pub fn pick(picker: Picker) -> Result<Option<Vec<usize>>, UiError> {
     let _input = Input::start(move |event| send.send(event.ok()).is_ok())?;
     let mut state = PickerState::new(picker);
     loop {
-        screen.terminal.draw(|frame| state.draw(frame))?;
+        screen.draw(|frame| state.draw(frame))?;
         let Ok(Some(event)) = receive.recv() else { return Ok(None) };
         match state.update(&event) {
             Step::Ask => {}
@@ -191,11 +191,9 @@ impl PickerState {
             canvas.put(2, 2, "Nothing matches.  esc clears", Role::Plain);
         }
         let keys = match &self.chosen {
-            Some(chosen) if chosen.is_empty() => {
-                "space select   a all   / search   esc cancel   select one to continue"
-            }
-            Some(_) => "space select   a all   / search   enter continue   esc cancel",
-            None => "enter choose   / search   esc cancel",
+            Some(chosen) if chosen.is_empty() => "space select   a all   esc cancel   select one to continue",
+            Some(_) => "space select   a all   enter continue   esc cancel",
+            None => "enter choose   esc cancel",
         };
         let last = area.height.saturating_sub(1);
         canvas.put(0, last, &cut(keys, canvas.width()), Role::Quiet);
@@ -253,7 +251,7 @@ mod tests {
         > [x] db-review                        Review migrations…
           [ ] evil<U+202E><U+00…  BLOCKED      Looks harmless<U+2…
                                                                1-3/3
-        space select   a all   / search   enter continue   esc canc…
+        space select   a all   enter continue   esc cancel
         ");
         assert_eq!(picker.update(&key(KeyCode::Enter)), Step::Take(vec![0, 1]));
         picker.update(&key(KeyCode::Char('a')));

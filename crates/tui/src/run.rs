@@ -103,7 +103,7 @@ impl Program {
             {
                 return Ok(None);
             }
-            self.screen.terminal.draw(|frame| draw(frame, &self.state))?;
+            self.screen.draw(|frame| draw(frame, &self.state))?;
             let first = match self.rest {
                 None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some((due, _)) => messages.recv_timeout(due.saturating_duration_since(Instant::now())),

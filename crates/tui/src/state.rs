@@ -3,7 +3,7 @@
 use crate::{
     job::{CardPages, Deed, Plan, Preview, Snapshot},
     keys::{Action, Keys, Place},
-    list::List,
+    list::{List, Query},
     theme::Theme,
 };
 use skillful::library::{Decided, ReviewItem};
@@ -35,9 +35,17 @@ pub(crate) enum Screen {
     Trust,
     Update,
     Fix,
+    Remove,
+    /// What was asked for and needs no answer: skills of sources, agents.
+    Answer,
 }
 
 impl Screen {
+    /// Whether it shows a plan or an answer over another screen.
+    pub(crate) fn is_plan(self) -> bool {
+        matches!(self, Self::Trust | Self::Update | Self::Fix | Self::Remove | Self::Answer)
+    }
+
     pub(crate) fn place(self) -> Place {
         match self {
             Self::List => Place::List,
@@ -47,6 +55,8 @@ impl Screen {
             Self::Trust => Place::Trust,
             Self::Update => Place::Update,
             Self::Fix => Place::Fix,
+            Self::Remove => Place::Remove,
+            Self::Answer => Place::Answer,
         }
     }
 }
@@ -189,9 +199,13 @@ impl State {
         let height = usize::from(self.size.1);
         match self.screen {
             Screen::List => height.saturating_sub(12),
-            Screen::Detail | Screen::Review | Screen::Trust | Screen::Update | Screen::Fix => {
-                height.saturating_sub(5)
-            }
+            Screen::Detail
+            | Screen::Review
+            | Screen::Trust
+            | Screen::Update
+            | Screen::Fix
+            | Screen::Remove
+            | Screen::Answer => height.saturating_sub(5),
             Screen::Matrix => height.saturating_sub(10),
         }
     }
@@ -219,13 +233,14 @@ impl State {
     /// What can be done with the selected skill, and why not what cannot.
     pub(crate) fn actions(&self) -> Vec<(Action, String, String, Option<String>)> {
         let is_disabled = self.selected().is_some_and(|row| row.skill.state == "disabled");
-        let all: [(Action, &str); 10] = [
+        let all: [(Action, &str); 11] = [
             (Action::Open, "open"),
             (Action::Toggle, if is_disabled { "enable" } else { "disable" }),
             (Action::Trust, "trust this repository"),
             (Action::Review, "review"),
             (Action::Update, "update"),
             (Action::Fix, "fix"),
+            (Action::Remove, "remove"),
             (Action::Editor, "open in $EDITOR"),
             (Action::CopyMention, "copy the mention"),
             (Action::CopyPath, "copy the path"),
@@ -241,7 +256,11 @@ impl State {
     pub(crate) fn why_not(&self, action: Action) -> Option<String> {
         let row = match self.selected() {
             Some(row) => row,
-            None if matches!(action, Action::Review | Action::Undo | Action::Trust) => {
+            None if matches!(
+                action,
+                Action::Review | Action::Undo | Action::Trust | Action::SearchSources | Action::Agents
+            ) =>
+            {
                 return self.why_not_here(action);
             }
             None => return Some("no skill is selected".to_owned()),
@@ -255,7 +274,10 @@ impl State {
                 _ => None,
             },
             Action::Update if row.source.is_none() => {
-                Some(format!("{name} was not installed by Skillful, so that it has no source"))
+                Some(format!("{name} was not installed by Skillful, so it has no source"))
+            }
+            Action::Remove if row.source.is_none() => {
+                Some(format!("{name} was not installed by Skillful; disable it (e), or delete its folder"))
             }
             Action::Fix => {
                 let is_cell = self.screen == Screen::Matrix && row.agents.get(self.column).is_some();
@@ -288,6 +310,10 @@ impl State {
     fn why_not_here(&self, action: Action) -> Option<String> {
         match action {
             Action::Undo if self.undo.is_empty() => Some("nothing was changed in this session".to_owned()),
+            Action::SearchSources if Query::parse(&self.list.query).words.is_empty() => {
+                let search = self.keys.shown(Action::Search);
+                Some(format!("type {search}, the words to search for and enter first"))
+            }
             Action::Review if self.snapshot.as_ref().is_some_and(|one| one.reviews == 0) => {
                 Some("nothing to review".to_owned())
             }

@@ -5,9 +5,12 @@ use crossterm::{
     cursor::{Hide, Show},
     event::{self, DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture},
     execute,
-    terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode},
+    terminal::{
+        BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+        disable_raw_mode, enable_raw_mode,
+    },
 };
-use ratatui::{Terminal, backend::CrosstermBackend};
+use ratatui::{Frame, Terminal, backend::CrosstermBackend};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP},
@@ -47,6 +50,14 @@ impl FullScreen {
         Ok(Self { terminal, mouse })
     }
 
+    /// Draws a frame, which a terminal that can shows as a whole. Other terminals ignore the marks around it.
+    pub(crate) fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        execute!(io::stdout(), BeginSynchronizedUpdate)?;
+        let drawn = self.terminal.draw(draw).map(drop);
+        execute!(io::stdout(), EndSynchronizedUpdate)?;
+        drawn
+    }
+
     /// Gives the terminal back while something else uses it.
     pub(crate) fn without<T>(&mut self, work: impl FnOnce() -> T) -> io::Result<T> {
         restore();
@@ -81,7 +92,14 @@ fn take(mouse: bool) -> io::Result<()> {
 fn restore() {
     if ACTIVE.swap(false, Ordering::SeqCst) {
         let mut out = io::stdout();
-        let _gone = execute!(out, DisableMouseCapture, DisableBracketedPaste, LeaveAlternateScreen, Show);
+        let _gone = execute!(
+            out,
+            EndSynchronizedUpdate,
+            DisableMouseCapture,
+            DisableBracketedPaste,
+            LeaveAlternateScreen,
+            Show
+        );
         let _gone = disable_raw_mode();
         let _gone = out.flush();
     }

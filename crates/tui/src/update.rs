@@ -108,14 +108,15 @@ fn on_key(state: &mut State, key: &KeyEvent) -> Vec<Effect> {
 /// Esc leaves every state.
 fn leave(state: &mut State) -> Vec<Effect> {
     match state.screen {
-        Screen::Detail | Screen::Trust | Screen::Update | Screen::Fix => show(state, state.back),
+        Screen::Detail => show(state, state.back),
+        screen if screen.is_plan() => show(state, state.back),
         Screen::Matrix | Screen::Review => show(state, Screen::List),
         Screen::List if !state.list.query.is_empty() || state.list.filter != Filter::All => {
             state.list.filter = Filter::All;
             state.list.clear();
             moved(state)
         }
-        Screen::List => {
+        _ => {
             state.say("q quits");
             Vec::new()
         }
@@ -127,7 +128,7 @@ fn show(state: &mut State, screen: Screen) -> Vec<Effect> {
         state.only_different = false;
         different(state);
     }
-    if !matches!(screen, Screen::Trust | Screen::Update | Screen::Fix) {
+    if !screen.is_plan() {
         state.plan = None;
     }
     state.screen = screen;
@@ -376,6 +377,9 @@ pub(crate) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         | Action::CopyMention
         | Action::CopyPath
         | Action::Undo
+        | Action::Remove
+        | Action::SearchSources
+        | Action::Agents
         | Action::Approve
         | Action::Reject
         | Action::Yes => deeds::act(state, action),
@@ -394,6 +398,8 @@ fn is_deed(action: Action) -> bool {
             | Action::CopyMention
             | Action::CopyPath
             | Action::Undo
+            | Action::Remove
+            | Action::SearchSources
             | Action::Review
             | Action::Open
     )
@@ -438,7 +444,7 @@ fn scroll(state: &mut State, by: isize) -> Vec<Effect> {
                 card.as_ref().and_then(|card| card.tabs.get(scroll.tab)).map_or(0, |(_, all)| all.len());
             scroll.top = scroll.top.saturating_add_signed(by).min(limit(lines));
         }
-        Screen::Trust | Screen::Update | Screen::Fix => {
+        _ => {
             let lines = state.plan.as_ref().map_or(0, |plan| plan.lines.len());
             state.plan_top = state.plan_top.saturating_add_signed(by).min(limit(lines));
         }

@@ -26,11 +26,7 @@ fn each_agent_accepts_or_changes_names_by_its_own_rule() {
         ("codex", text("  "), Ok("folder")),
         ("codex", Value::Null, Ok("folder")),
         ("codex", Value::Scalar("1.0".into()), Ok("1.0")),
-        (
-            "codex",
-            Value::Other("a list"),
-            Err("OpenAI Codex requires a name that is text, but this is a list"),
-        ),
+        ("codex", Value::Other("a list"), Err("Codex requires a name that is text, but this is a list")),
         ("opencode", text("  "), Ok("  ")),
         ("opencode", text("a/b"), Ok("a/b")),
         ("opencode", Value::Missing, Err("OpenCode refuses a skill without a name")),
@@ -56,7 +52,7 @@ fn lengths_are_counted_in_characters() {
     let wide = "技".repeat(64);
     assert_eq!(named("codex", &text(&wide)), Ok(wide.clone()));
     let long = format!("{wide}技");
-    let reason = "OpenAI Codex refuses names over 64 characters; this one has 65";
+    let reason = "Codex refuses names over 64 characters; this one has 65";
     assert_eq!(named("codex", &text(&long)), Err(reason.to_owned()));
 }
 

@@ -1,6 +1,6 @@
 //! Capabilities as a user reads them before deciding: kind, what, when, and file and line.
 
-use super::growth::EVERY_TOOL;
+use super::{code::DIGEST, growth::EVERY_TOOL};
 use skillful_format::Tree;
 use std::collections::BTreeSet;
 
@@ -25,10 +25,10 @@ const SENTENCES: &[(&str, &str, Option<&str>)] = &[
     ("uses every tool", "tools", None),
     ("runs command ", "command", Some("on load")),
     ("shows command ", "command", Some("shown; another agent may run it on load")),
-    ("runs hook ", "hook", Some("by itself, when the agent works")),
-    ("runs hooks ", "hook", Some("by itself, when the agent works")),
+    ("runs hook ", "hook", Some("automatically, while the agent works")),
+    ("runs hooks ", "hook", Some("automatically, while the agent works")),
     ("runs its commands with ", "command", Some("the shell of its commands")),
-    ("brings scripts", "script", Some("when a model runs it")),
+    ("brings scripts", "script", SCRIPT_NOTE),
     ("brings file ", "file", Some("may be run, or read by what runs")),
     ("brings a program", "program", Some("when a model runs it")),
     ("brings code for ", "code", None),
@@ -54,6 +54,9 @@ const SENTENCES: &[(&str, &str, Option<&str>)] = &[
     ("loads skill ", "skill", Some("is loaded with it")),
     ("bans ", "limit", Some("not possible")),
 ];
+
+/// When a script runs.
+const SCRIPT_NOTE: Option<&str> = Some("when a model runs it");
 
 /// What a card names as not declared, by kind.
 const NOT_DECLARED: &[(&str, &str)] =
@@ -88,8 +91,17 @@ pub fn explain(sentences: &BTreeSet<String>, tree: Option<&Tree>) -> Vec<Capabil
                 all.extend(none.into_iter().map(|what| Capability { kind, what, note: *note, place: None }));
                 continue;
             }
+            if kind == "file" {
+                // The digest tells two versions apart; of one version the name is enough.
+                let path = rest.rsplit_once(", ").filter(|(_, digest)| digest.starts_with(DIGEST));
+                let path = path.map_or(rest, |(path, _)| path);
+                let is_script = path.starts_with("scripts/");
+                let (kind, note) = if is_script { ("script", SCRIPT_NOTE) } else { (kind, *note) };
+                all.push(Capability { kind, what: path.to_owned(), note, place: None });
+                continue;
+            }
             let what = if rest.is_empty() { "its own".to_owned() } else { rest.to_owned() };
-            let is_declared = !matches!(kind, "code" | "program" | "dependency" | "file");
+            let is_declared = !matches!(kind, "code" | "program" | "dependency");
             let place = tree.filter(|_| is_declared).and_then(|tree| line_of(tree, needle(kind, rest)));
             all.push(Capability { kind, what, note: *note, place });
         }

@@ -196,8 +196,8 @@ const EXAMPLES: &[(&str, &[Example])] = &[
             ("add ./my-skill --agent codex", "a folder on this machine"),
             ("add anthropics/skills@pdf", "one skill of a git repository"),
             ("add anthropics/skills --list", "what a repository offers"),
-            ("add report.zip --agent codex", "an archive"),
-            ("add team:changelog --dry-run", "a skill of your source `team`, nothing written"),
+            ("add report.zip --agent all", "an archive, for every agent here"),
+            ("add team:changelog --dry-run", "the plan, nothing written"),
         ],
     ),
     ("remove", &[("remove changelog", "from this project"), ("remove pdf --global", "from your own skills")]),
@@ -352,7 +352,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
     (
         "review",
         &[
-            ("review", "everything that waits, one card each"),
+            ("review", "every pending skill, one card each"),
             ("review db-review", "one skill"),
             ("review approve db-review --digest 2e93a841…", "for scripts"),
             ("review --unused --dry-run", "skills of the assistant that are not used"),

@@ -12,13 +12,13 @@ Sources
   https://host/skill.tar.gz       an archive; .zip, .skill and .tgz too
   https://host[/path]#@SKILL      a well-known index of skills at that address
   LABEL  LABEL:SKILL              one of your sources (`skillful source list`)
-  registry:NAME[@VERSION]         of a registry (`skillful source add --registry`)
+  registry:NAME[@VERSION]         from a registry among your sources
 
 Skills from another machine, and skills with blocking findings, are pending until you approve them:
 `skillful review` shows their capabilities, findings and files, and asks.
 Only skills in skillful.lock are ever replaced or removed, unless you pass --replace.
-A signature in SKILL.sig is checked: a bad one is refused, and so is another signer than before, until you name \
-them with --signer.";
+A signature in SKILL.sig is checked: a bad signature is refused. A different signer than before is refused until \
+you name the new one with --signer.";
 
 /// For whom and where.
 #[derive(Clone, Debug, Args)]

@@ -11,7 +11,13 @@ use crate::{
     output,
     turn::message,
 };
-use skillful_assistant::models::{CONNECT, Models};
+use skillful_assistant::models::Models;
+
+/// What is printed behind the skills that match, when no model can answer.
+const NO_MODEL: &str = "
+No model is configured, so there is no answer. Set one of
+  ANTHROPIC_API_KEY   OPENAI_API_KEY   OPENAI_BASE_URL (Ollama, llama.cpp, vLLM)
+";
 
 pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     if args.compose || args.raw {
@@ -19,8 +25,7 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     }
     let Some(connected) = Models::of(&context.workspace).connect(args.assistant.model.as_deref())? else {
         let outcome = compose::run(context, args);
-        let line = format!("No model is connected, so there is no answer; {CONNECT}");
-        output::tell(&output::wrapped(&line, output::error_width(), "  "));
+        output::tell(NO_MODEL);
         return outcome;
     };
     let said = Said {

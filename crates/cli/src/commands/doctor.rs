@@ -51,8 +51,7 @@ fn model(context: &Context) -> HealthFinding {
             HealthFinding::new(Health::Ok, "model", format!("{model} at {address}"))
         }
         Ok(None) => {
-            let message =
-                "none, so that ask shows matching skills only; skillful chat says how to connect one";
+            let message = "none; ask shows matching skills only";
             HealthFinding::new(Health::Ok, "model", message)
         }
         Err(error) => {

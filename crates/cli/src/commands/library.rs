@@ -6,7 +6,7 @@ use crate::{
     consent,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    output::{DIM, GOOD, WARN, count, error_width, harmless, tell, wrapped},
+    output::{BAD, DIM, GOOD, HEAD, WARN, columns, count, error_width, harmless, tell, wrapped},
     progress::Bar,
     prompt,
     report::{audit as report, card},
@@ -14,9 +14,9 @@ use crate::{
 use skillful::{
     Library,
     library::{Answers, Applied, FailureKind, InstallPlan, LibraryError, Scope},
-    views::install::{ActionView, InstallView, StepView},
+    views::install::{ActionView, InstallView, ModeView, StepView},
 };
-use skillful_audit::{Finding, Severity};
+use skillful_audit::{Finding, Severity, Verdict};
 use skillful_catalog::capability::shown as short;
 use skillful_registry::lock::LOCK_FILE;
 use std::{
@@ -24,6 +24,9 @@ use std::{
     io::{IsTerminal as _, stdout},
     time::SystemTime,
 };
+
+/// Columns of the names in a plan at most.
+const NAME: usize = 32;
 
 impl From<LibraryError> for Failure {
     fn from(error: LibraryError) -> Self {
@@ -190,20 +193,25 @@ fn consent(plan: &InstallPlan) -> Result<Consent, Failure> {
 /// Without a terminal a question is an error.
 fn confirmation(plan: &InstallPlan, view: &InstallView) -> Failure {
     let skills: BTreeSet<&str> = view.steps.iter().map(|step| step.skill.as_str()).collect();
-    let failure = Failure::new(format!(
-        "confirmation required, but there is no terminal: the plan is about {}",
-        count(skills.len(), "skill")
-    ))
-    .hint("read the plan with --dry-run, then pass --yes");
+    let failure = Failure::new("confirmation required, but there is no terminal")
+        .cause(format!("the plan is about {}", count(skills.len(), "skill")))
+        .hint("read the plan with --dry-run, then pass --yes");
     if plan.pending().is_empty() {
         return failure;
     }
     failure.hint("--yes approves no skill: skillful review NAME, then skillful review approve NAME")
 }
 
-/// What each step does, with what is new about each skill. What happens to a skill in several folders is one line.
+/// What each step does, with what is new about each skill. What happens to a skill in several folders is one line; the
+/// skills that come in are a table.
 pub(crate) fn plan_text(context: &Context, view: &InstallView) -> String {
     let mut text = String::new();
+    let is_new = |step: &&StepView| matches!(step.action, ActionView::Create | ActionView::Pending);
+    let names = view.steps.iter().filter(is_new).map(|step| columns(&harmless(&step.skill)));
+    let column = names.max().unwrap_or(0).min(NAME) + 4;
+    if column > 4 {
+        text.push_str(&format!("{}\n", context.output.paint(HEAD, "Plan")));
+    }
     let mut last: Option<&str> = None;
     let is_same = |one: &StepView, next: &StepView| {
         let same = one.skill == next.skill && one.action == next.action && one.mode == next.mode;
@@ -212,19 +220,19 @@ pub(crate) fn plan_text(context: &Context, view: &InstallView) -> String {
     for steps in view.steps.chunk_by(is_same) {
         let step = &steps[0];
         let style = match step.action {
-            ActionView::Create
-            | ActionView::Replace
-            | ActionView::Merge
-            | ActionView::Approve
-            | ActionView::Remove => GOOD,
             ActionView::Keep | ActionView::Gone => DIM,
-            ActionView::Pending | ActionView::Refuse => WARN,
+            ActionView::Refuse => WARN,
+            _ => GOOD,
         };
         // Of several places the folders are enough where the name of a skill is that of its own folder.
         let place = |step: &StepView| {
             let is_short = context.output.is_table() && steps.len() > 1 && step.path.ends_with(&step.skill);
             context.short(step.path.parent().filter(|_| is_short).unwrap_or(&step.path))
         };
+        if is_new(&step) {
+            text.push_str(&row(context, view, steps, column, last.replace(&step.skill) == Some(&step.skill)));
+            continue;
+        }
         let places: Vec<String> = steps.iter().map(place).collect();
         let sentence = context.output.paint(style, &harmless(&step.sentence(&places.join(", "))));
         text.push_str(&if stdout().is_terminal() {
@@ -240,6 +248,66 @@ pub(crate) fn plan_text(context: &Context, view: &InstallView) -> String {
     text
 }
 
+/// A skill that comes in: its folders, what it can do, what the audit found.
+fn row(context: &Context, view: &InstallView, steps: &[StepView], column: usize, again: bool) -> String {
+    let step = &steps[0];
+    let output = &context.output;
+    let folder = |step: &StepView| {
+        let folder = step.path.parent().filter(|_| step.path.ends_with(&step.skill));
+        context.short(folder.unwrap_or(&step.path))
+    };
+    let places: Vec<String> = steps.iter().map(folder).collect();
+    let how = match step.mode {
+        ModeView::Copy => "",
+        ModeView::Link => "   as a link",
+        ModeView::Alias => "   as a link to its copy",
+    };
+    let is_pending = step.action == ActionView::Pending;
+    let state = if is_pending { "   pending review" } else { "" };
+    let name = harmless(&step.skill);
+    let gap = " ".repeat(column.saturating_sub(columns(&name) + 2).max(2));
+    let line = format!("{name}{gap}{}{how}{state}", harmless(&places.join(", ")));
+    let indent = " ".repeat(column);
+    let within = |text: &str| wrapped(&format!("{indent}{text}"), output.width, &format!("{indent}     "));
+    let line = wrapped(&format!("  {line}"), output.width, &indent);
+    let style = if is_pending { WARN } else { GOOD };
+    let mut text = line.replacen(&name, &output.paint(style, &name), 1);
+    if again {
+        return text;
+    }
+    if let Some(signer) = step.signer.as_ref().filter(|_| step.new_signer) {
+        text.push_str(&within(&format!("signed by {}", harmless(signer))));
+    }
+    let Some(card) = view.cards.get(&step.skill) else {
+        for (what, capabilities) in [("new: ", &step.gained), ("no longer: ", &step.dropped)] {
+            for capability in capabilities {
+                text.push_str(&within(&format!("{what}{}", harmless(&short(capability)))));
+            }
+        }
+        return text;
+    };
+    let can: Vec<String> = card.can.iter().map(card::phrase).collect();
+    let can = if can.is_empty() { "nothing beyond its instructions".to_owned() } else { can.join("; ") };
+    text.push_str(&within(&format!("can: {can}")));
+    if card.is_change {
+        for (what, capabilities) in [("new: ", &card.gained), ("no longer: ", &card.dropped)] {
+            for capability in capabilities {
+                text.push_str(&within(&format!("{what}{}", harmless(&short(capability)))));
+            }
+        }
+    }
+    if card.audit.verdict == Verdict::Blocked {
+        let blocking = card.audit.count(Severity::Block);
+        let words = format!("BLOCKED: {}", count(blocking, "blocking finding"));
+        text.push_str(&format!("{indent}{}\n", output.paint(BAD, &words)));
+    }
+    let is_heavy = |found: &&Finding| found.severity > Severity::Note;
+    let heavy: Vec<Finding> = card.new_findings.iter().filter(is_heavy).cloned().collect();
+    text.push_str(&report::findings(&heavy, output));
+    text.push_str(&report::not_scanned(&card.audit.not_scanned));
+    text
+}
+
 /// Signer, capabilities and findings of one skill.
 fn news(context: &Context, view: &InstallView, step: &StepView) -> String {
     let mut text = String::new();
@@ -248,23 +316,12 @@ fn news(context: &Context, view: &InstallView, step: &StepView) -> String {
     {
         text.push_str(&format!("  signed by {}\n", harmless(signer)));
     }
-    let card = view.cards.get(&step.skill);
-    if let Some(card) = card.filter(|_| step.action == ActionView::Pending) {
-        let card = card::text(card, &context.output);
-        text.extend(card.lines().map(|line| format!("  {line}\n")));
-        return text;
-    }
-    if let Some(card) = card.filter(|_| step.action == ActionView::Create) {
-        let can: Vec<String> = card.can.iter().map(card::phrase).collect();
-        text.push_str(&wrapped(&format!("  can: {}", can.join("; ")), context.output.width, "       "));
-    } else {
-        for (what, capabilities) in [("new: ", &step.gained), ("no longer: ", &step.dropped)] {
-            for capability in capabilities {
-                text.push_str(&format!("  {what}{}\n", harmless(&short(capability))));
-            }
+    for (what, capabilities) in [("new: ", &step.gained), ("no longer: ", &step.dropped)] {
+        for capability in capabilities {
+            text.push_str(&format!("  {what}{}\n", harmless(&short(capability))));
         }
     }
-    if let Some(card) = card {
+    if let Some(card) = view.cards.get(&step.skill) {
         let is_heavy = |found: &&Finding| found.severity > Severity::Note;
         let heavy: Vec<Finding> = card.new_findings.iter().filter(is_heavy).cloned().collect();
         text.push_str(&report::findings(&heavy, &context.output));

@@ -5,17 +5,15 @@ use crate::{
     args::ListArgs,
     context::Context,
     error::{Exit, Failure, Outcome},
-    output::{BAD, Cell, DIM, Table, WARN, columns, count, harmless, tell, wrapped},
+    output::{BAD, Cell, DIM, Table, WARN, columns, harmless, tell, wrapped},
 };
 use skillful::{
+    agent_sets::AgentSets,
     shell_word::shell_word,
     views::{ListFilter, SkillList, SkillStream, SkillSummary, UnknownFilter},
 };
 use skillful_format::Severity;
-use std::{
-    collections::{BTreeSet, HashMap},
-    path::Path,
-};
+use std::{collections::BTreeSet, path::Path};
 
 pub(crate) fn run(context: &mut Context, args: &ListArgs) -> Outcome {
     if let Some(agent) = &args.agent {
@@ -66,8 +64,9 @@ pub(crate) fn run(context: &mut Context, args: &ListArgs) -> Outcome {
 fn table(context: &Context, list: &SkillList) -> Table {
     let found: BTreeSet<&str> =
         context.workspace.agents_found().into_iter().map(|agent| agent.id.as_str()).collect();
-    // The skills of one folder share their list of agents.
-    let mut known: HashMap<*const String, String> = HashMap::new();
+    // On a terminal a user reads what agents load; a program gets the agents that read the folder, as with --json.
+    let sets = context.output.is_table().then(|| AgentSets::found(&context.workspace));
+    let loaders = sets.as_ref().map(AgentSets::loaders);
     let rows = list.skills.iter().map(|skill| {
         let state = match skill.state.as_str() {
             "available" => anstyle::Style::new(),
@@ -80,10 +79,14 @@ fn table(context: &Context, list: &SkillList) -> Table {
         if context.output.is_wide() {
             cells.push(Cell::styled(&skill.scope, plain));
         }
-        let agents = known
-            .entry(skill.read_by.as_ptr())
-            .or_insert_with(|| readers(skill, &found, context.output.is_wide(), context.output.is_table()));
-        cells.push(Cell::styled(&*agents, plain));
+        let agents: Vec<&str> = match &loaders {
+            Some(loaders) => loaders.get(skill.key().as_path()).cloned().unwrap_or_default(),
+            None => {
+                let readers = skill.read_by.iter().map(String::as_str);
+                readers.filter(|agent| found.contains(agent)).collect()
+            }
+        };
+        cells.push(Cell::styled(named(&agents, context), plain));
         if context.output.is_wide() {
             cells.push(Cell::styled(context.short(Path::new(&skill.root)), plain));
         }
@@ -98,11 +101,10 @@ fn table(context: &Context, list: &SkillList) -> Table {
     Table { heads, rows: rows.collect() }
 }
 
-/// The agents of this machine that read the folder of a skill: on a terminal the first, and how many more.
-fn readers(skill: &SkillSummary, found: &BTreeSet<&str>, wide: bool, is_table: bool) -> String {
-    let all: Vec<&str> =
-        skill.read_by.iter().map(String::as_str).filter(|agent| found.contains(agent)).collect();
-    let shown = if !is_table {
+/// Agents of a skill: on a terminal the first, and how many more.
+fn named(all: &[&str], context: &Context) -> String {
+    let wide = context.output.is_wide();
+    let shown = if !context.output.is_table() {
         all.len()
     } else if wide {
         3
@@ -212,7 +214,7 @@ fn nothing(context: &Context, list: &SkillList, args: &ListArgs) -> String {
     let filters = [&args.filter, &args.scope, &args.state, &args.missing_in, &args.source];
     let filtered = filters.iter().any(|filter| filter.is_some());
     if filtered && list.total > 0 {
-        return format!("none of {} matches\n", count(list.total, "skill"));
+        return summary(context, list, args);
     }
     if let Some(agent) = &list.agent {
         let title = title(context, agent);

@@ -53,7 +53,7 @@ fn tell_news(context: &Context, answer: &TeamAnswer) {
         let why = if revoked.reason.is_empty() { "no reason was given" } else { &revoked.reason };
         let (skill, why) = (harmless(&revoked.skill), harmless(why));
         tell(&format!(
-            "warning: {} took {skill} back, so that it is not used: {why}\n",
+            "warning: {} withdrew {skill}, which is no longer used: {why}\n",
             harmless(&answer.address)
         ));
     }

@@ -25,6 +25,9 @@ use std::{
 const SHOWN: usize = 16;
 /// How long `--auto` waits after a step.
 const PAUSE: Duration = Duration::from_secs(8);
+/// How often a signal deletes the folder, and the pause before it looks whether the folder is gone.
+const DELETIONS: usize = 20;
+const DELETION_PAUSE: Duration = Duration::from_millis(50);
 /// Keys of the tour.
 const CTRL_C: u8 = 3;
 const CTRL_D: u8 = 4;
@@ -77,8 +80,7 @@ const STEPS: [Step; 7] = [
 pub(crate) fn run(global: &Global, args: &TourArgs) -> Outcome {
     let output = Output::new(global.json, global.color, |name| std::env::var(name).ok());
     let began = Instant::now();
-    let machine = DemoMachine::build()?;
-    delete_on_signal(machine.folder().to_path_buf())?;
+    let machine = DemoMachine::build(|folder| delete_on_signal(folder.to_path_buf()))?;
     let interactive = !global.json && prompt::is_possible() && output.is_table();
     if global.json {
         let steps = STEPS.iter().flat_map(|step| taken(step, &machine, &output));
@@ -202,8 +204,16 @@ fn delete_on_signal(folder: PathBuf) -> Result<(), Failure> {
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(failed("listen for signals"))?;
     std::thread::spawn(move || {
         for signal in signals.forever() {
-            if let Err(error) = std::fs::remove_dir_all(&folder) {
-                tell(&format!("{} was not deleted: {error}\n", folder.display()));
+            // A command of the tour that still runs may write while the folder is deleted.
+            for _ in 0..DELETIONS {
+                let deleted = std::fs::remove_dir_all(&folder);
+                std::thread::sleep(DELETION_PAUSE);
+                if !folder.exists() {
+                    break;
+                }
+                if let Err(error) = deleted {
+                    tell(&format!("{} was not deleted yet: {error}\n", folder.display()));
+                }
             }
             let _ends_here = emulate_default_handler(signal);
         }

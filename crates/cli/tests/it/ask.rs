@@ -515,7 +515,7 @@ fn ask_says_how_the_best_match_is_called_in_each_agent_found_here() {
     weekly-report  N %   turn, weekly, notes, report
     Turns notes of the week into a weekly report for the team.
 
-    Use it in      OpenAI Codex: $weekly-report    Claude Code: not loaded
+    Use it in      Codex: $weekly-report    Claude Code: not loaded
     A model sees   2 skills in the menu,  N tokens, none left out
     More: skillful explain "…"     exact text: skillful ask --raw "…"
     "#);
@@ -525,7 +525,7 @@ fn ask_says_how_the_best_match_is_called_in_each_agent_found_here() {
     slides   selected   mention  N tokens
     Makes slides from an outline.
 
-    Use it in      Claude Code: /slides    OpenAI Codex: not loaded
+    Use it in      Claude Code: /slides    Codex: not loaded
     A model sees   1 skill in the menu,  N tokens, none left out
     Instructions   1 skill,  N tokens
     More: skillful explain "…"     exact text: skillful ask --raw "…"
@@ -537,7 +537,7 @@ fn ask_says_how_the_best_match_is_called_in_each_agent_found_here() {
     let calls: Vec<String> =
         view["use_in"]["agents"].as_array().unwrap().iter().map(ToString::to_string).collect();
     assert_snapshot!(calls.join("\n"), @r#"
-    {"agent":"codex","title":"OpenAI Codex","call":"$weekly-report"}
+    {"agent":"codex","title":"Codex","call":"$weekly-report"}
     {"agent":"claude-code","title":"Claude Code","call":null}
     "#);
 }

@@ -500,7 +500,7 @@ fn a_skill_file_in_a_folder_of_downloads_brings_nothing_else_along() {
     installed 1 skill, updated skillful.lock
     Undo: skillful remove got
     ----- stderr -----
-    warning[entry-skipped]: ../home/Downloads/SKILL.md: only the file was taken: the folder is not named like the skill `got`, so that it may hold other things
+    warning[entry-skipped]: ../home/Downloads/SKILL.md: only the file was taken: the folder is not named like the skill `got` and may hold other things
     warning: `../home/Downloads/SKILL.md` is not in this repository: other users of the lock need it at the same place
     ");
     let names: Vec<_> = std::fs::read_dir(machine.path("work/.agents/skills/got")).unwrap().collect();

@@ -69,7 +69,7 @@ fn no_command_that_leaves_an_entry_pending_exits_with_0() {
     exit: 1
     ----- stderr -----
     error: skillful.lock cannot be reproduced; nothing was changed
-      pdf  it is pending review, so that a sync does not install it
+      pdf  it is pending review; a sync does not install it
       cause: 1 of 2 skills failed
       fix:   skillful review pdf, and commit the lock
     ");

@@ -339,7 +339,7 @@ fn fields_values_tools_skills_and_files_are_offered_and_explained() {
 
     A gate: while its value cannot be read, the skill is unavailable.
 
-    Not part of the specification. Read by Claude Code, GitHub Copilot, Mistral Vibe, Qwen Code, Skillful. Ignored by Agent Skills client guide, Cline, OpenAI Codex, Continue, Cursor, Gemini CLI, golemcore-bot, goose, Istota, Kilo Code, Kimi Code CLI, oh-my-pi and 4 more. Not known for 63 other agents.
+    Not part of the specification. Read by Claude Code, GitHub Copilot, Mistral Vibe, Qwen Code, Skillful. Ignored by Agent Skills client guide, Cline, Codex, Continue, Cursor, Gemini CLI, golemcore-bot, goose, Istota, Kilo Code, Kimi Code CLI, oh-my-pi and 4 more. Not known for 63 other agents.
     ");
     assert!(hover(1, 2).contains("At most 64 characters"), "{}", hover(1, 2));
     assert!(hover(7, 4).starts_with("**requires.skills**"));

@@ -165,7 +165,7 @@ fn what_npm_skills_installed_is_adopted_as_it_lies_there() {
     approve pdf as it is in .claude/skills/pdf
     approved 2 skills, updated skillful.lock
     ----- stderr -----
-    warning: gone: it lies in no agent's folder; `skillful add github:owner/gone` fetches it
+    warning: gone: it is not in a folder that an agent reads; `skillful add github:owner/gone` fetches it
     ");
     assert_snapshot!(machine.text("work/skillful.lock"), @r#"
     # Written by `skillful`; meant to be kept with the project. One table per skill.
@@ -207,7 +207,7 @@ fn what_npm_skills_installed_is_adopted_as_it_lies_there() {
     ----- stdout -----
     nothing to do
     ----- stderr -----
-    warning: gone: it lies in no agent's folder; `skillful add github:owner/gone` fetches it
+    warning: gone: it is not in a folder that an agent reads; `skillful add github:owner/gone` fetches it
     ");
     assert_snapshot!(machine.see("remove doc --yes"), @"
     exit: 0

@@ -304,7 +304,7 @@ fn sources_are_stored_browsed_and_searched_and_an_unreachable_one_is_reported() 
     assert_snapshot!(see("source remove broken"), @"
     exit: 1
     ----- stderr -----
-    error: there is no source `broken`; there are: team
+    error: no source named `broken`; configured: team
     ");
     assert_snapshot!(machine.text("home/.config/skillful/sources.toml").replace(&server.url(), "[SERVER]"), @r#"
     loopback = true

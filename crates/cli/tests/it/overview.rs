@@ -102,7 +102,7 @@ fn the_overview_names_agents_states_and_what_needs_attention() {
 
     AGENT         LOADS  HERE  MISSES  MENU
     Claude Code       5     0       4  143 of 8,000 characters
-    OpenAI Codex      4     0       5  398 of 8,000 characters
+    Codex      4     0       5  398 of 8,000 characters
     Gemini CLI        1     0       8  168 of 16,000 characters
 
     9 skills: 6 available, 1 unavailable, 1 shadowed, 1 invalid
@@ -111,7 +111,7 @@ fn the_overview_names_agents_states_and_what_needs_attention() {
       1 invalid: broken                           skillful check
       1 unavailable: need no-such-program         skillful list --state unavailable
       4 that Claude Code misses, 3 fixable        skillful view --agent claude-code
-      5 that OpenAI Codex misses, 2 fixable       skillful view --agent codex
+      5 that Codex misses, 2 fixable       skillful view --agent codex
       8 that Gemini CLI misses, 5 fixable         skillful view --agent gemini-cli
     ");
 }
@@ -217,8 +217,8 @@ fn an_untrusted_repository_is_shown_with_what_its_skills_can_do() {
     Agents that read these folders may load them already:
 
     SKILL         READ BY       CAN
-    migrate       OpenAI Codex  Edit, Read
-    setup-helper  OpenAI Codex  BLOCKED: 3 blocking findings
+    migrate       Codex  Edit, Read
+    setup-helper  Codex  BLOCKED: 3 blocking findings
     deploy        Claude Code   every tool
 
     Attention
@@ -227,7 +227,7 @@ fn an_untrusted_repository_is_shown_with_what_its_skills_can_do() {
       3 blocking findings in setup-helper         skillful audit setup-helper
       1 unavailable: need no-such-program         skillful list --state unavailable
       6 that Claude Code misses, 3 fixable        skillful view --agent claude-code
-      6 that OpenAI Codex misses, 2 fixable       skillful view --agent codex
+      6 that Codex misses, 2 fixable       skillful view --agent codex
       11 that Gemini CLI misses, 5 fixable        skillful view --agent gemini-cli
 
     6 skills of yours are available here.         skillful list
@@ -263,18 +263,18 @@ fn a_plan_links_what_an_agent_misses_and_its_undo_removes_it() {
     assert_snapshot!(machine.see("view --agent codex"), @"
     exit: 0
     ----- stdout -----
-    OpenAI Codex loads 4 skills in [TEMP]/work   rules compared with codex 0.166.0
+    Codex loads 4 skills in [TEMP]/work   rules compared with codex 0.166.0
 
       ~/.codex/skills     3  bench, code-review, release
       ~/.agents/skills    1  tables
 
-    OpenAI Codex misses 5 skills that another agent loads
-        5  folder not read: OpenAI Codex reads ~/.codex/skills, ~/.agents/skills, .codex/skills,
+    Codex misses 5 skills that another agent loads
+        5  folder not read: Codex reads ~/.codex/skills, ~/.agents/skills, .codex/skills,
            ~/.codex/skills/.system, … 3 more
            ~/.claude/skills  broken*, code-review*, evil*, notes, report
            fix: skillful view --agent codex --fix            links 2
            * not linked: evil: BLOCKED by the audit
-           * not linked: code-review: OpenAI Codex loads another code-review from ~/.codex/skills
+           * not linked: code-review: Codex loads another code-review from ~/.codex/skills
            * not linked: broken: invalid
 
     Menu: 4 skills, 398 of 8,000 characters, none shortened, none left out
@@ -282,10 +282,10 @@ fn a_plan_links_what_an_agent_misses_and_its_undo_removes_it() {
     assert_snapshot!(machine.see("view --agent codex --fix"), @"
     exit: 1
     ----- stdout -----
-    Link 2 skills so that OpenAI Codex loads them
+    Link 2 skills so that Codex loads them
       ~/.agents/skills  + notes, report  -> ~/.claude/skills
     Also loaded from there: Gemini CLI
-    Not linked: evil (BLOCKED by the audit); code-review (OpenAI Codex loads another code-review from
+    Not linked: evil (BLOCKED by the audit); code-review (Codex loads another code-review from
       ~/.codex/skills); broken (invalid)
 
     ----- stderr -----
@@ -296,7 +296,7 @@ fn a_plan_links_what_an_agent_misses_and_its_undo_removes_it() {
     assert!(!machine.exists("home/.agents/skills/notes"), "without an answer nothing is linked");
     let done = machine.see("view --agent codex --fix --yes");
     let undo = done.rsplit("skillful view --undo ").next().unwrap().trim().to_owned();
-    assert!(done.contains("Linked 2 skills. OpenAI Codex now loads 6."), "{done}");
+    assert!(done.contains("Linked 2 skills. Codex now loads 6."), "{done}");
     assert_eq!(
         std::fs::read_link(machine.path("home/.agents/skills/notes")).unwrap().to_str(),
         Some("../../.claude/skills/notes")
@@ -312,7 +312,7 @@ fn a_plan_links_what_an_agent_misses_and_its_undo_removes_it() {
         assert_eq!(names.len(), all, "{agent} lists a skill twice: {names:?}");
         assert!(agent == "claude-code" || !names.contains(&"evil"), "{names:?}");
     }
-    assert!(machine.see("view --agent codex --fix --yes").contains("Nothing to link for OpenAI Codex."));
+    assert!(machine.see("view --agent codex --fix --yes").contains("Nothing to link for Codex."));
     assert_snapshot!(machine.see(&format!("view --undo {undo}")), @"
     exit: 0
     ----- stdout -----
@@ -392,7 +392,7 @@ fn on_a_terminal_the_plan_asks_and_a_copy_is_another_answer() {
     assert_eq!(code, Some(1), "the default answer is no: {shown}");
     assert!(!machine.exists("home/.agents/skills/notes"));
     let (code, shown) = ask("c\r");
-    assert!(code == Some(0) && shown.contains("Copied 2 skills. OpenAI Codex now loads 6."), "{shown}");
+    assert!(code == Some(0) && shown.contains("Copied 2 skills. Codex now loads 6."), "{shown}");
     assert!(!machine.path("home/.agents/skills/notes").is_symlink());
     // A copy with the same text is not missed any more.
     let view = machine.json("view --agent codex --json");

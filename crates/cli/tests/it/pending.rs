@@ -16,7 +16,7 @@ fn a_pending_skill_is_used_only_after_its_review() {
     exit: 1
     ----- stderr -----
     error: skillful.lock cannot be reproduced; nothing was changed
-      pdf  it is pending review, so that a sync does not install it
+      pdf  it is pending review; a sync does not install it
       cause: 1 of 1 skill failed
       fix:   skillful review pdf, and commit the lock
     ");

@@ -124,7 +124,7 @@ fn a_skill_is_allowed_only_what_it_asks_for() {
     exit: 1
     ----- stderr -----
     error: no skill named `nothing`
-      cause: skills searched: 2, in folders: 1
+      cause: 2 skills in 1 folder were searched
       fix:   skillful list
     ");
     assert!(!machine.exists("home/.local/share/skillful/bindings.toml"));
@@ -301,7 +301,7 @@ fn a_connection_is_allowed_by_a_command_or_at_the_first_use() {
     assert_snapshot!(hide(machine.see("mcp tools mail")), @"
     exit: 1
     ----- stderr -----
-    error: `mail` may not have a connection to [URL]/?u=me&t=none that sends MAIL_TOKEN, MAIL_USER
+    error: mail is not allowed to have a connection to [URL]/?u=me&t=none that sends MAIL_TOKEN, MAIL_USER
       fix:   skillful mcp allow mail
     ");
     assert_eq!(server.connections(), 0);
@@ -334,7 +334,7 @@ fn a_connection_is_allowed_by_a_command_or_at_the_first_use() {
     exit: 1
     ----- stderr -----
     error: no skill named `nothing`
-      cause: skills searched: 1, in folders: 1
+      cause: 1 skill in 1 folder was searched
       fix:   skillful list
     ");
     machine.skill("home/.agents/skills/plain", "Plain.");

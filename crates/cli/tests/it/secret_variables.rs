@@ -153,7 +153,7 @@ fn a_process_gets_variables_only_when_the_user_allowed_it() {
     assert_snapshot!(machine.see("mcp tools tools"), @"
     exit: 1
     ----- stderr -----
-    error: `tools` may not have ACCESS for its MCP server `python3 server.py`
+    error: tools is not allowed to have ACCESS for its MCP server `python3 server.py`
       fix:   skillful mcp allow tools
     ");
     let mut terminal = Terminal::start(machine.command(["mcp", "tools", "tools"]));

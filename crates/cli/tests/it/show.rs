@@ -103,20 +103,20 @@ fn a_near_miss_is_suggested() {
     exit: 1
     ----- stderr -----
     error: no skill named `deplyo`
-      cause: skills searched: 1, in folders: 1
+      cause: 1 skill in 1 folder was searched
       fix:   did you mean `deploy`?
     ");
     assert_snapshot!(machine.see("show xyz"), @"
     exit: 1
     ----- stderr -----
     error: no skill named `xyz`
-      cause: skills searched: 1, in folders: 1
+      cause: 1 skill in 1 folder was searched
       fix:   skillful list
     ");
     assert_snapshot!(machine.see("show xyz --json"), @r#"
     exit: 1
     ----- stderr -----
-    {"schema":1,"error":{"message":"no skill named `xyz`","items":[],"cause":"skills searched: 1, in folders: 1","fixes":["skillful list"]}}
+    {"schema":1,"error":{"message":"no skill named `xyz`","items":[],"cause":"1 skill in 1 folder was searched","fixes":["skillful list"]}}
     "#);
 }
 

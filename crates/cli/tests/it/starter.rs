@@ -1,8 +1,14 @@
 //! The starter skills and the tour (U11).
 
 use crate::machine;
+use rustix::process::{Pid, Signal, kill_process};
 use skillful_testkit::has_tool;
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+    time::Duration,
+};
 
 const NAMES: [&str; 10] = [
     "code-review",
@@ -180,6 +186,25 @@ fn the_scripts_of_starter_skills_do_what_their_text_says() {
     assert_eq!(changes["kinds"]["breaking"][0]["summary"], "fix!: drop the old form");
     let week = run(&[&script("weekly-report/scripts/week.py"), "--author", "a@example.com"]);
     assert_eq!(week["repositories"][0]["commits"], 3);
+}
+
+#[test]
+fn a_signal_ends_the_tour_and_its_folder_is_deleted() {
+    let machine = machine();
+    let folder = machine.path("temporary");
+    fs::create_dir_all(&folder).unwrap();
+    for wait in [5, 40, 150, 600] {
+        let mut command = machine.command(["tour"]);
+        command.env("TMPDIR", &folder);
+        let mut command: Command = command.into();
+        let mut tour = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(wait));
+        let pid = i32::try_from(tour.id()).ok().and_then(Pid::from_raw).unwrap();
+        let _it_may_have_ended = kill_process(pid, Signal::TERM);
+        tour.wait().unwrap();
+        let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert!(left.is_empty(), "a signal after {wait} ms leaves {left:?}");
+    }
 }
 
 #[test]

@@ -15,14 +15,8 @@ fn at(machine: &TestContext, arguments: &[&str], columns: u16, rows: u16) -> Ter
 /// The interface, when the facts about its first skill are there.
 fn opened(machine: &TestContext, columns: u16, rows: u16) -> Terminal {
     let terminal = at(machine, &["ui"], columns, rows);
+    terminal.wait_for_screen("the first skill", |screen| screen.contains("findings: "));
     terminal
-        .wait_for_screen("the first skill", |screen| screen.contains("findings: ") && is_whole(screen, rows));
-    terminal
-}
-
-/// Whether the last line is drawn, which is the last part of a frame that arrives.
-fn is_whole(screen: &str, rows: u16) -> bool {
-    screen.lines().nth(usize::from(rows) - 1).is_some_and(|line| line.trim_end().ends_with("q quit"))
 }
 
 fn filled() -> TestContext {
@@ -76,17 +70,16 @@ fn the_list_fits_every_window_and_follows_its_size() {
     api-design   user   ~/.claude/skills/api-design
     Rules for our HTTP APIs. Use when a route is added.
     findings: none   can: every tool   declares no network, secrets, hooks, MCP ser…
-    Claude Code loads it   OpenAI Codex: misses
+    Claude Code loads it   Codex: misses
 
                                                                                1-8/8
     enter open  / search  m matrix  r review  a actions  x fix  ? help  q quit
     ");
     terminal.resize(120, 40);
-    let screen = terminal.wait_for_screen("the wide form", |screen| {
-        screen.contains("SCOPE") && screen.contains("Do it.") && is_whole(screen, 40)
-    });
+    let screen = terminal
+        .wait_for_screen("the wide form", |screen| screen.contains("SCOPE") && screen.contains("Do it."));
     assert_snapshot!(machine.filter(&screen), @r"
-    Skillful  [TEMP]/work  UNTRUSTED    Claude Code 5   OpenAI Codex 3         8 skills, 3 need attention
+    Skillful  [TEMP]/work  UNTRUSTED    Claude Code 5   Codex 3         8 skills, 3 need attention
     / type to search                                [All]  Problems 3  Pending 0  Here 1                           sort name
     ---------------------------------------------------------+--------------------------------------------------------------
       NAME              STATE        SCOPE    AGENTS         | api-design                                          available
@@ -122,17 +115,14 @@ fn the_list_fits_every_window_and_follows_its_size() {
                                                              |
                                                              | user   ~/.claude/skills/api-design
                                                              | findings: none   can: every tool   declares no network, secr…
-                                                             | Claude Code loads it   OpenAI Codex: misses
+                                                             | Claude Code loads it   Codex: misses
     ---------------------------------------------------------+--------------------------------------------------------------
                                                                                                                        1-8/8
     enter open  / search  m matrix  r review  a actions  x fix  tab next tab  e enable or disable  u update  ? help  q quit
     ");
     terminal.resize(60, 20);
     let screen = terminal.wait_for_screen("the narrow form", |screen| {
-        screen.lines().count() <= 20
-            && !screen.contains("SCOPE")
-            && screen.contains("findings: ")
-            && is_whole(screen, 20)
+        screen.lines().count() <= 20 && !screen.contains("SCOPE") && screen.contains("findings: ")
     });
     assert_snapshot!(machine.filter(&screen), @r"
     Skillful  /tmp/skill…  UNTRUSTED  8 skills, 3 need attention
@@ -151,7 +141,7 @@ fn the_list_fits_every_window_and_follows_its_size() {
     api-design   user   ~/.claude/skills/api-design
     Rules for our HTTP APIs. Use when a route is added.
     findings: none   can: every tool   declares no network, sec…
-    Claude Code loads it   OpenAI Codex: misses
+    Claude Code loads it   Codex: misses
 
                                                            1-8/8
     enter open  / search  m matrix  r review  ? help  q quit
@@ -311,15 +301,15 @@ fn the_matrix_has_words_and_the_reason_of_a_cell() {
     Matrix  [TEMP]/work                        8 of 8 rows differ
     / type to search          [All]  Problems 3  Pending 0  Here 1         sort name
     --------------------------------------------------------------------------------
-      SKILL             CLAUDE CODE  OPENAI CODEX  ASSISTANT
-    > api-design        loads        misses        loads
-      broken            loads        misses        invalid
-      code-review       loads        misses        loads
-      code-review       misses       loads         shadowed
-      deploy            loads        misses        untrusted
-      golang            loads        misses        unavailable
-      release-notes     misses       loads         loads
-      tables            misses       loads         loads
+      SKILL             CLAUDE CODE  CODEX        ASSISTANT
+    > api-design        loads        misses       loads
+      broken            loads        misses       invalid
+      code-review       loads        misses       loads
+      code-review       misses       loads        shadowed
+      deploy            loads        misses       untrusted
+      golang            loads        misses       unavailable
+      release-notes     misses       loads        loads
+      tables            misses       loads        loads
 
 
 
@@ -334,7 +324,7 @@ fn the_matrix_has_words_and_the_reason_of_a_cell() {
     enter open  / search  d different  x fix  X fix column  ? help  q quit  esc list
     ");
     terminal.press("l");
-    terminal.wait_for_screen("a reason", |screen| screen.contains("api-design, OpenAI Codex: misses it."));
+    terminal.wait_for_screen("a reason", |screen| screen.contains("api-design, Codex: misses it."));
     leave(terminal);
 }
 
@@ -394,11 +384,11 @@ fn the_matrix_links_what_an_agent_misses() {
     let machine = filled();
     let mut terminal = opened(&machine, 80, 24);
     terminal.press("ml");
-    terminal.wait_for_screen("a cell", |screen| screen.contains("api-design, OpenAI Codex: misses it."));
+    terminal.wait_for_screen("a cell", |screen| screen.contains("api-design, Codex: misses it."));
     terminal.press("x");
     let screen = terminal.wait_for_screen("the plan", |screen| screen.contains("y apply   esc no"));
     assert_snapshot!(machine.filter(&screen), @r#"
-    Link 1 skill for OpenAI Codex
+    Link 1 skill for Codex
     y apply   esc no
     --------------------------------------------------------------------------------
     + ~/.agents/skills/api-design -> ~/.claude/skills/api-design
@@ -424,16 +414,15 @@ fn the_matrix_links_what_an_agent_misses() {
     y apply  ? help  q quit  esc no
     "#);
     terminal.press("y");
-    terminal.wait_for_screen("the link", |screen| screen.contains("api-design, OpenAI Codex: loads it"));
+    terminal.wait_for_screen("the link", |screen| screen.contains("api-design, Codex: loads it"));
     assert!(machine.path("home/.agents/skills/api-design").is_symlink());
     assert!(machine.see("list --agent codex --names").contains("api-design"));
     terminal.press("z");
-    terminal.wait_for_screen("the undo", |screen| screen.contains("api-design, OpenAI Codex: misses it."));
+    terminal.wait_for_screen("the undo", |screen| screen.contains("api-design, Codex: misses it."));
     assert!(!machine.path("home/.agents/skills/api-design").exists());
     // All that the agent misses, and what cannot be linked with its reason.
     terminal.press("X");
-    let screen =
-        terminal.wait_for_screen("the plan", |screen| screen.contains("Link 2 skills for OpenAI Codex"));
+    let screen = terminal.wait_for_screen("the plan", |screen| screen.contains("Link 2 skills for Codex"));
     assert!(screen.contains("stays       ") && screen.contains("deploy: untrusted"), "{screen}");
     terminal.press("\u{1b}");
     // A fix that only a user can make is named.
@@ -512,6 +501,68 @@ fn the_editor_of_the_user_opens_the_file_and_a_mention_is_copied() {
     terminal.wait_for_screen("the end of the editor", |screen| screen.contains("closed "));
     let opened = machine.text("home/opened");
     assert!(opened.trim_end().ends_with("home/.claude/skills/api-design/SKILL.md"), "{opened}");
+    leave(terminal);
+}
+
+#[test]
+fn agents_have_a_page_of_their_own() {
+    let machine = filled();
+    let mut terminal = opened(&machine, 80, 24);
+    terminal.press("A");
+    let screen = terminal.wait_for_screen("the agents", |screen| screen.contains("2 agents found here"));
+    for words in ["Claude Code", "  loads", "  reads         ~/.codex/skills", "skillful view --agent codex"]
+    {
+        assert!(screen.contains(words), "{words:?} in\n{screen}");
+    }
+    terminal.press("\u{1b}");
+    terminal.wait_for_screen("the list", |screen| screen.contains("NAME"));
+    leave(terminal);
+}
+
+#[test]
+fn sources_are_searched_for_what_no_skill_here_matches() {
+    let machine = filled();
+    machine.skill("home/offered/zero-build", "Build pages without a build step.");
+    machine.run(&format!("source add mine {}", machine.path("home/offered").display()));
+    let mut terminal = opened(&machine, 80, 24);
+    terminal.press("S");
+    terminal.wait_for_screen("a reason", |screen| screen.contains("S: type /, the words to search for"));
+    terminal.press("/zero-bild");
+    terminal.wait_for_screen("a hint", |screen| {
+        screen.contains("No skill matches \"zero-bild\".") && screen.contains("Search sources: enter, then S")
+    });
+    terminal.press("\u{15}tabels");
+    terminal.wait_for_screen("a near word", |screen| screen.contains("Try: tables (1)"));
+    terminal.press("\u{15}build step\r");
+    terminal.press("S");
+    terminal.wait_for_screen("the offer", |screen| {
+        screen.contains("1 skill in your sources for \"build step\"")
+            && screen.contains("zero-build   mine")
+            && screen.contains("skillful add ")
+    });
+    terminal.press("\u{1b}");
+    terminal.wait_for_screen("the list", |screen| screen.contains("NAME"));
+    leave(terminal);
+}
+
+#[test]
+fn an_installed_skill_is_removed_after_a_plan_and_another_one_is_not() {
+    let machine = filled();
+    machine.skill("work/lib/pdf", "Read PDF files.");
+    machine.run("add ./lib --yes");
+    let mut terminal = opened(&machine, 80, 24);
+    terminal.press("d");
+    terminal.wait_for_screen("a reason", |screen| {
+        screen.contains("d: api-design was not installed by Skillful; disable it (e)")
+    });
+    terminal.press("/pdf\r");
+    terminal.wait_for_screen("the skill", |screen| screen.contains("> pdf"));
+    terminal.press("d");
+    let screen = terminal.wait_for_screen("the plan", |screen| screen.contains("y remove   esc no"));
+    assert!(screen.contains("remove pdf from .agents/skills/pdf"), "{screen}");
+    terminal.press("y");
+    terminal.wait_for_screen("removed", |screen| screen.contains("Removed pdf.   skillful remove pdf"));
+    assert!(!machine.exists("work/.agents/skills/pdf"));
     leave(terminal);
 }
 

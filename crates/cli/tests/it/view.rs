@@ -29,24 +29,24 @@ fn view_says_why_codex_does_not_see_a_skill() {
     assert_snapshot!(machine.see("view --agent codex --trust-project"), @"
     exit: 0
     ----- stdout -----
-    OpenAI Codex loads 1 skill in [TEMP]/work   rules compared with codex 0.166.0
+    Codex loads 1 skill in [TEMP]/work   rules compared with codex 0.166.0
 
       .agents/skills    1  seo
 
-    OpenAI Codex misses 1 skill that another agent loads
-        1  folder not read: OpenAI Codex reads ~/.agents/skills, .agents/skills, .codex/skills,
+    Codex misses 1 skill that another agent loads
+        1  folder not read: Codex reads ~/.agents/skills, .agents/skills, .codex/skills,
            ~/.codex/skills, … 3 more
            .claude/skills  deploy
            fix: skillful view --agent codex --fix            links 1
 
-    OpenAI Codex does not load 3 skills that no other agent found here loads
-        1  OpenAI Codex refuses a skill without a description
+    Codex does not load 3 skills that no other agent found here loads
+        1  Codex refuses a skill without a description
            .agents/skills  nameless
            fix: add `description: …` to the frontmatter
-        1  OpenAI Codex does not enter hidden folders such as `.hidden`
+        1  Codex does not enter hidden folders such as `.hidden`
            .agents/skills  .hidden
            fix: give the folder a name without a dot
-        1  OpenAI Codex skips a `SKILL.md` that is a link
+        1  Codex skips a `SKILL.md` that is a link
            ~/.agents/skills  linked
            fix: replace the link with the file itself, or link the whole folder
 
@@ -66,9 +66,9 @@ fn an_agent_with_everything_says_so() {
     assert_snapshot!(machine.see("view --agent codex --unseen --trust-project"), @"
     exit: 0
     ----- stdout -----
-    OpenAI Codex loads 1 skill in [TEMP]/work   rules compared with codex 0.166.0
+    Codex loads 1 skill in [TEMP]/work   rules compared with codex 0.166.0
 
-    OpenAI Codex loads every skill found here.
+    Codex loads every skill found here.
 
     Menu: 1 skill, 95 of 8,000 characters, none shortened, none left out
     ");

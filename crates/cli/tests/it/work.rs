@@ -114,7 +114,7 @@ fn exec_runs_a_program_and_ends_as_it_ended() {
     exit: 1
     ----- stderr -----
     error: no skill named `nobody`
-      cause: skills searched: 1, in folders: 1
+      cause: 1 skill in 1 folder was searched
       fix:   skillful list
     ");
 }
@@ -151,7 +151,7 @@ fn doctor_says_of_one_skill_what_it_needs() {
     error    it needs the variable DEPLOY_TOKEN, which is missing
              fix: export DEPLOY_TOKEN=…
     error    it needs the program nosuchprogram, which is missing
-             fix: install it, so that it is on the PATH
+             fix: install it and put it on the PATH
     error    it hooks into PreToolUse; a hook of PreToolUse is neither a mapping nor a command
     warning  it wants the MCP server github, which is not configured; its author does not say how to get
              it

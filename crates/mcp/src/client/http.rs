@@ -113,7 +113,7 @@ fn client(proxy: Option<&str>, reach: Reach) -> Result<Client, StartError> {
         Some(proxy) => {
             // The error of the parser would repeat the address, which may hold a password.
             let proxy = Proxy::all(proxy)
-                .map_err(|_| StartError::Address("the proxy has an address that is none".to_owned()))?;
+                .map_err(|_| StartError::Address("the proxy's address is not valid".to_owned()))?;
             builder.proxy(proxy.no_proxy(NoProxy::from_string("localhost,127.0.0.0/8,::1")))
         }
         None => builder.no_proxy(),
@@ -125,7 +125,7 @@ fn headers(given: &[(String, String)]) -> Result<HashMap<HeaderName, HeaderValue
     let mut headers = HashMap::new();
     for (name, value) in given {
         let refused = |why: &str| StartError::Address(format!("the header `{}` {why}", quote(name)));
-        let parsed = HeaderName::try_from(name).map_err(|_| refused("has a name that is none"))?;
+        let parsed = HeaderName::try_from(name).map_err(|_| refused("has a name that is not valid"))?;
         if RESERVED.contains(&parsed.as_str()) {
             return Err(refused("belongs to the protocol; remove it"));
         }

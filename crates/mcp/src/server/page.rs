@@ -23,7 +23,7 @@ pub(crate) fn page<T>(
 ) -> Result<Page<T>, ErrorData> {
     let after = match cursor {
         Some(cursor) => Some(cursor.strip_prefix(MARK).ok_or_else(|| {
-            ErrorData::invalid_params("the cursor is none of ours; start again without one", None)
+            ErrorData::invalid_params("this server did not make the cursor; start again without one", None)
         })?),
         None => None,
     };

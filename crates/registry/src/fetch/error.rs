@@ -38,7 +38,7 @@ pub enum FetchError {
         place: String,
     },
     /// There are skills, but not that one.
-    #[error("there is no skill `{wanted}` here; there are: {there}")]
+    #[error("no skill named `{wanted}` here; available: {there}")]
     NoSuchSkill {
         /// What was asked for.
         wanted: String,

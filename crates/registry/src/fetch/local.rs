@@ -67,7 +67,7 @@ fn skill_file(path: &Path) -> Result<FetchedSkill, FetchError> {
     let (name, capabilities) = choose::facts_of(&tree, own)
         .ok_or_else(|| unusable("it has no name that could be a folder".to_owned()))?;
     let message = format!(
-        "only the file was taken: the folder is not named like the skill `{name}`, so that it may hold other things"
+        "only the file was taken: the folder is not named like the skill `{name}` and may hold other things"
     );
     let help = "to take the whole folder, name the folder instead of the file";
     let diagnostics = vec![Diagnostic::new(Code::EntrySkipped, message).in_path(path).help(help)];

@@ -142,7 +142,7 @@ pub enum WebError {
         labels: String,
     },
     /// There is no such version.
-    #[error("{name} has no version {version}; there are: {there}")]
+    #[error("{name} has no version {version}; available: {there}")]
     NoVersion {
         /// The skill.
         name: String,

@@ -74,7 +74,10 @@ pub fn plan_adopt(
             }
             None => losses.push(Loss {
                 what: wanted.name.to_string(),
-                why: format!("it lies in no agent's folder; `skillful add {}` fetches it", wanted.source),
+                why: format!(
+                    "it is not in a folder that an agent reads; `skillful add {}` fetches it",
+                    wanted.source
+                ),
             }),
         }
     }

@@ -56,7 +56,7 @@ pub enum InstallError {
         agents: String,
     },
     /// The agent's folder lies elsewhere.
-    #[error("the skills of `{agent}` lie in `{}`, outside `{}`", folder.display(), base.display())]
+    #[error("the skills of `{agent}` are in `{}`, outside `{}`", folder.display(), base.display())]
     Elsewhere {
         /// The agent.
         agent: String,

@@ -23,7 +23,9 @@ pub(super) fn read(data: &Data) -> (Hooks, Vec<Diagnostic>) {
         _ => reader.report("`hooks` must map events to lists".to_owned()),
     }
     if reader.hooks.len() > HOOKS {
-        reader.report(format!("there are more than {HOOKS} hooks; nothing passes the guards among the rest"));
+        reader.report(format!(
+            "there are more than {HOOKS} hooks; the guards beyond that number refuse every call"
+        ));
         let rest = reader.hooks.split_off(HOOKS);
         let mut guarded: Vec<Event> =
             rest.iter().map(|hook| hook.event).filter(|one| one.is_guard()).collect();

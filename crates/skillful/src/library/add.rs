@@ -334,9 +334,8 @@ impl Library<'_> {
     fn anchored(&self, mut source: Source, warnings: &mut Vec<String>) -> Source {
         let environment = self.workspace.environment();
         let is_shared = self.site.reach == Reach::Project;
-        let elsewhere = |what: &str| {
-            format!("{what} is only on this machine, so that the lock cannot be used on another one")
-        };
+        let elsewhere =
+            |what: &str| format!("{what} is only on this machine; the lock cannot be used on another one");
         match &mut source.place {
             SourceLocation::Path(path) => {
                 let outside = Outside { base: environment.cwd.clone(), ..self.outside(&mut Vec::new()) };

@@ -102,8 +102,7 @@ impl From<&NotFound> for LibraryError {
         if missing.is_pending {
             return error.fix(format!("skillful review {}", shell_word(&missing.word)));
         }
-        let error =
-            error.cause(format!("skills searched: {}, in folders: {}", missing.skills, missing.folders));
+        let error = error.cause(crate::numbers::searched(missing.skills, missing.folders));
         match missing.near.as_slice() {
             [] => error.fix("skillful list"),
             near => error.fix(format!("did you mean `{}`?", near.join("` or `"))),

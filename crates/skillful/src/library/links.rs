@@ -126,7 +126,7 @@ impl Library<'_> {
                 Err(error) => return Err(LibraryError::io(format!("write `{}`", file.display()))(error)),
             }
         }
-        Err(LibraryError::new("there is no free name for the record of links"))
+        Err(LibraryError::new("no free name was found for the record of links"))
     }
 
     fn link_records(&self) -> PathBuf {

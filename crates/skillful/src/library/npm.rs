@@ -109,7 +109,7 @@ impl Library<'_> {
         };
         import_file(&path)?.ok_or_else(|| {
             LibraryError::new(format!(
-                "npm skills installed nothing here: there is no `{}`",
+                "npm skills has installed nothing here: `{}` does not exist",
                 path_text(&path)
             ))
             .fix("skillful add SOURCE installs without a lock of npm skills")

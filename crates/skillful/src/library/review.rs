@@ -148,7 +148,7 @@ impl Library<'_> {
         match found.as_slice() {
             [one] => Ok(one),
             [] => Err(LibraryError::new(format!("no skill `{word}` waits for a review"))
-                .fix("skillful review lists those that do")),
+                .fix("skillful review shows the skills that wait")),
             several => {
                 let names = several.iter().map(|item| format!("{}:{}", item.kind.prefix(), item.name));
                 let error =

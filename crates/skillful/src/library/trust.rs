@@ -335,7 +335,7 @@ impl Library<'_> {
         withdrawn.retain(|tree| approvals.has(tree));
         if withdrawn.is_empty() {
             return Err(LibraryError::new(format!("`{}` was not trusted", path_text(&real)))
-                .fix("skillful trust --list shows what is"));
+                .fix("skillful trust --list shows the trusted folders"));
         }
         for tree in &withdrawn {
             Approvals::withdraw(&self.workspace.paths().data, tree, &self.writer)?;

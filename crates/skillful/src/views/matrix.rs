@@ -55,6 +55,9 @@ pub struct MatrixAgent {
     pub loads: usize,
     /// How many it does not load although another agent does.
     pub misses: usize,
+    /// The sign that a user writes before the name of a skill there, when it is known.
+    #[serde(skip)]
+    pub mention: String,
 }
 
 /// A row.
@@ -162,7 +165,8 @@ impl SkillMatrix {
             let missed =
                 |row: &&MatrixSkill| !row.agents[at].loads() && row.agents.iter().any(MatrixCell::loads);
             let misses = skills.iter().filter(missed).count();
-            MatrixAgent { id: agent.id.clone(), title: agent.title.clone(), loads, misses }
+            let mention = agent.mention.to_string();
+            MatrixAgent { id: agent.id.clone(), title: agent.title.clone(), loads, misses, mention }
         });
         Self {
             schema: SCHEMA,

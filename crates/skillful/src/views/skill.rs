@@ -13,7 +13,7 @@ use skillful_catalog::{
     profile::RootKind,
 };
 use skillful_format::LENIENT;
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 /// A skill as every list shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -113,6 +113,14 @@ impl SkillSummary {
 }
 
 impl SkillSummary {
+    /// The file with the links of its folder resolved, by which agents' sets know a skill.
+    pub fn key(&self) -> PathBuf {
+        match self.path.file_name().filter(|_| self.kind == "skill") {
+            Some(name) => self.real_path.join(name),
+            None => self.real_path.to_path_buf(),
+        }
+    }
+
     /// A skill that a lock names and that is not installed.
     pub fn pending(workspace: &Workspace, pending: &PendingDownload) -> Self {
         let state = pending.state();

@@ -8,7 +8,7 @@ use super::{
 use crate::workspace::Workspace;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
-use skillful_catalog::{Catalog, entry::SeenBy};
+use skillful_catalog::{Catalog, entry::SeenBy, names::in_order};
 use std::{borrow::Cow, sync::Arc};
 
 /// The skills that a filter keeps. Serializes to the same bytes as [`SkillList`].
@@ -53,7 +53,9 @@ impl<'a> SkillStream<'a> {
                 shown.push((name, entry.placement != skillful_catalog::Placement::Active, at));
             }
         }
-        shown.sort_unstable();
+        shown.sort_unstable_by(|one, other| {
+            in_order(&one.0, &other.0).then_with(|| (one.1, one.2).cmp(&(other.1, other.2)))
+        });
         let mut rows: Vec<(&str, Row)> =
             shown.iter().map(|(name, _, at)| (&**name, Row::Placed(*at))).collect();
         // No agent reads what is not installed.
@@ -67,7 +69,7 @@ impl<'a> SkillStream<'a> {
                 rows.push((&one.name, Row::Downloaded(at)));
             }
         }
-        rows.sort_by_key(|(name, _)| *name);
+        rows.sort_by(|(one, _), (other, _)| in_order(one, other));
         let rows = rows.into_iter().map(|(_, row)| row).collect();
         drop(shown);
         Ok(Self { workspace, catalog, rows, filter, total })
@@ -175,6 +177,22 @@ impl View for SkillStream<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_capital_does_not_move_a_name_to_the_front() {
+        let home = tempfile::tempdir().unwrap();
+        for name in ["Zeta", "alpha", "Beta", "beta-two", "zeta"] {
+            let skill = home.path().join(".claude/skills").join(name);
+            std::fs::create_dir_all(&skill).unwrap();
+            let text = format!("---\nname: {name}\ndescription: Does it.\n---\nText.\n");
+            std::fs::write(skill.join("SKILL.md"), text).unwrap();
+        }
+        std::fs::create_dir_all(home.path().join(".config/skillful")).unwrap();
+        std::fs::write(home.path().join(".config/skillful/config.toml"), "system = false\n").unwrap();
+        let list = SkillList::of(&Workspace::for_folder(home.path(), home.path()), &ListFilter::default());
+        let names: Vec<String> = list.unwrap().skills.into_iter().map(|skill| skill.name).collect();
+        assert_eq!(names, ["alpha", "Beta", "beta-two", "Zeta", "zeta"]);
+    }
 
     #[test]
     fn a_list_that_is_printed_while_it_is_made_has_the_same_bytes() {

@@ -159,7 +159,7 @@ pub(crate) fn target(state: &State, x: u16, y: u16) -> Option<Target> {
             let card = state.reviews.card.as_ref().filter(|_| y == 1)?;
             tab_at(&card_tabs(card, state.reviews.scroll.tab), 0)
         }
-        Screen::Trust | Screen::Update | Screen::Fix => None,
+        _ => None,
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{Canvas, hit, underlined};
 use crate::{
     item::{Badge, Item},
+    keys::Action,
     list::{Query, matcher, positions},
     state::State,
     text::{columns, cut, fixed},
@@ -182,10 +183,16 @@ fn empty(canvas: &mut Canvas<'_>, state: &State, top: u16) {
     let text = match (&state.snapshot, list.query.is_empty()) {
         (None, _) => "Reading skills…".to_owned(),
         (Some(_), true) if list.items.is_empty() => {
-            "No skills yet.  skillful new NAME creates one, skillful add SOURCE installs".to_owned()
+            "No skills yet.  skillful new NAME   skillful starter install   skillful add SOURCE".to_owned()
         }
         (Some(_), true) => format!("No skill is in this filter ({}).  c clears it", list.filter.word()),
-        (Some(_), false) => format!("No skill matches \"{}\".  esc clears", list.query),
+        (Some(_), false) => {
+            let near =
+                list.near().map_or_else(String::new, |(word, count)| format!(" Try: {word} ({count})"));
+            let search = state.keys.shown(Action::SearchSources);
+            let search = if state.searching { format!("enter, then {search}") } else { search.to_owned() };
+            format!("No skill matches \"{}\".{near}   Search sources: {search}   esc clears", list.query)
+        }
     };
     canvas.put(2, top, &cut(&text, canvas.width().saturating_sub(2)), Role::Plain);
 }

@@ -2,7 +2,7 @@
 
 use super::{Canvas, hit};
 use crate::{
-    state::State,
+    state::{Screen, State},
     text::{columns, cut},
     theme::Role,
 };
@@ -80,7 +80,9 @@ pub(super) fn plan(canvas: &mut Canvas<'_>, state: &State) {
     let role = if plan.deed.is_some() { Role::Action } else { Role::Quiet };
     let key = state.keys.shown_in(state.screen.place(), crate::keys::Action::Yes);
     let yes = if plan.deed.is_some() { format!("{key} {}", plan.yes) } else { plan.yes.clone() };
-    canvas.put(0, 1, &cut(&format!("{yes}   esc no"), canvas.width()), role);
+    let leave = if state.screen == Screen::Answer { "esc back" } else { "esc no" };
+    let yes = if yes.is_empty() { leave.to_owned() } else { format!("{yes}   {leave}") };
+    canvas.put(0, 1, &cut(&yes, canvas.width()), role);
     canvas.rule(2);
     let window = body(canvas, state, &plan.lines, state.plan_top);
     canvas.foot(state, &window);

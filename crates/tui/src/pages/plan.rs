@@ -8,8 +8,11 @@ use crate::{
 };
 use skillful::{
     bindings::phrase,
-    library::{Scope, TrustPlan, TrustedSkill, UpdatePlan},
-    views::update::{EditOutcome, SkillUpdateView},
+    library::{InstallPlan, Scope, TrustPlan, TrustedSkill, UpdatePlan},
+    views::{
+        install::ActionView,
+        update::{EditOutcome, SkillUpdateView},
+    },
     visible::{sentence, short_path},
 };
 use skillful_audit::Severity;
@@ -74,6 +77,32 @@ pub(crate) fn trust(plan: TrustPlan, home: &Path, width: u16, theme: Theme) -> P
     Plan { title, lines: page.lines, deed, yes }
 }
 
+/// The folders that are removed, and what is left as it is.
+pub(crate) fn remove(
+    plan: InstallPlan,
+    folders: (&Path, &Path),
+    scope: Scope,
+    width: u16,
+    theme: Theme,
+) -> Plan {
+    let mut page = Page::new(theme, width);
+    let view = plan.view(None);
+    let mut names: Vec<&str> = view.steps.iter().map(|step| step.skill.as_str()).collect();
+    names.dedup();
+    let title = format!("Remove {}", sentence(&names.join(", ")));
+    for step in &view.steps {
+        let line = step.sentence(&short_path(&step.path, folders.0, folders.1));
+        page.sentence(&line, if step.action == ActionView::Refuse { Role::Attention } else { Role::Removed });
+    }
+    for fix in &plan.fixes {
+        page.sentence(&format!("fix: {fix}"), Role::Action);
+    }
+    let is_refused = plan.refused().next().is_some();
+    let deed = (!is_refused).then(|| Deed::Remove { plan: Box::new(plan), scope });
+    let yes = if is_refused { "nothing can be removed".to_owned() } else { "remove".to_owned() };
+    Plan { title, lines: page.lines, deed, yes }
+}
+
 /// What an update changes, with what a skill can do more.
 pub(crate) fn update(
     plan: UpdatePlan,
@@ -107,7 +136,7 @@ pub(crate) fn update(
         for edit in &skill.edits {
             let how = match edit.how {
                 EditOutcome::Mine => "your edit is kept",
-                EditOutcome::Theirs => "your edit gives way and is saved",
+                EditOutcome::Theirs => "the new version replaces your edit, which is saved",
                 EditOutcome::Same => "the source made the same change",
                 EditOutcome::Joined => "your edit and the new version are merged",
                 EditOutcome::Conflict => "you and the source changed the same lines",

@@ -211,7 +211,10 @@ fn facts(
         lines.push(Line::from(vec![Span::styled(findings, theme.style(role)), Span::raw(rest)]));
     }
     let verdicts = snapshot.matrix.agents.iter().zip(&row.agents).map(|(agent, cell)| {
-        if cell.loads() {
+        // Where the sign of mentions is known, the user sees what to write there.
+        if let Some(name) = cell.name.as_ref().filter(|_| !agent.mention.is_empty()) {
+            format!("{} {}{name}", agent.title, agent.mention)
+        } else if cell.loads() {
             format!("{} loads it", agent.title)
         } else {
             format!("{}: {}", agent.title, cell.word)

@@ -61,6 +61,8 @@ pub(super) fn on_answer(state: &mut State, answer: Answer) -> Vec<Effect> {
         Answer::TrustPlan(plan) => on_plan(state, *plan, Screen::Trust),
         Answer::UpdatePlan(plan) => on_plan(state, *plan, Screen::Update),
         Answer::FixPlan(plan) => on_plan(state, *plan, Screen::Fix),
+        Answer::RemovePlan(plan) => on_plan(state, *plan, Screen::Remove),
+        Answer::Page(page) => on_plan(state, *page, Screen::Answer),
         Answer::Updates { found, message } => {
             state.busy = state.busy.saturating_sub(1);
             state.updates = found;
@@ -101,7 +103,7 @@ pub(super) fn on_answer(state: &mut State, answer: Answer) -> Vec<Effect> {
 fn on_plan(state: &mut State, plan: crate::job::Plan, screen: Screen) -> Vec<Effect> {
     state.busy = state.busy.saturating_sub(1);
     state.message = crate::state::Message::default();
-    if !matches!(state.screen, Screen::Trust | Screen::Update | Screen::Fix) {
+    if !state.screen.is_plan() {
         state.back = state.screen;
     }
     state.plan = Some(plan);

@@ -4,6 +4,7 @@ use super::{Effect, leave};
 use crate::{
     job::Deed,
     keys::Action,
+    list::Query,
     state::{AGENTS_TAB, Overlay, Screen, State},
 };
 use skillful::{
@@ -31,6 +32,22 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
             carry_out(state, |_| Deed::CheckUpdates)
         }
         Action::Fix => fix(state),
+        Action::Remove => {
+            let Some(row) = state.selected() else { return Vec::new() };
+            let (name, scope) = (row.skill.name.clone(), scope_of(&row.skill.scope));
+            state.say(format!("looking for its files: skillful remove {}", shown(&shell_word(&name))));
+            carry_out(state, |width| Deed::PlanRemove { name, scope, width })
+        }
+        Action::SearchSources => {
+            let words = Query::parse(&state.list.query).words.join(" ");
+            let command = format!("skillful search {} --sources", shell_word(&words));
+            state.say(format!("asking your sources: {}", shown(&command)));
+            carry_out(state, |width| Deed::SearchSources { words, width })
+        }
+        Action::Agents => {
+            state.say("looking at the agents: skillful");
+            carry_out(state, |width| Deed::ShowAgents { width })
+        }
         Action::FixColumn => {
             let agents = state.snapshot.as_ref().map(|snapshot| &snapshot.matrix.agents);
             let Some(agent) = agents.and_then(|agents| agents.get(state.column)) else { return Vec::new() };

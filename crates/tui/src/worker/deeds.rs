@@ -9,13 +9,14 @@ use crate::{
 };
 use skillful::{
     Library, Workspace,
+    agent_sets::AgentSets,
     library::{LibraryError, Scope, SwitchRequest, UpdateRequest},
     shell_word::shell_word,
     views::update::SkillUpdateView,
     visible::{sentence, short_path},
 };
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     path::Path,
     sync::{Arc, mpsc::Receiver},
     time::SystemTime,
@@ -97,6 +98,29 @@ fn carry_out(workspace: &Arc<Workspace>, theme: Theme, deed: Deed) -> Result<Ans
         Deed::UndoFix { applied } => {
             open(workspace, Scope::User)?.undo_fix(*applied)?;
             Ok(Answer::Done { message: "The fix was undone.".to_owned(), undo: None, decided: None })
+        }
+        Deed::PlanRemove { name, scope, width } => {
+            let plan = open(workspace, scope)?.plan_remove(&[name])?;
+            let folders = (workspace.environment().cwd.as_path(), home.as_path());
+            Ok(Answer::RemovePlan(Box::new(pages::plan::remove(plan, folders, scope, width, theme))))
+        }
+        Deed::Remove { plan, scope } => {
+            let removed: BTreeSet<String> =
+                plan.view(None).steps.into_iter().map(|step| sentence(&step.skill)).collect();
+            open(workspace, scope)?.apply(&plan)?;
+            let names = removed.into_iter().collect::<Vec<_>>().join(" ");
+            let global = if scope == Scope::User { " --global" } else { "" };
+            let message = format!("Removed {names}.   skillful remove {names}{global}");
+            Ok(Answer::Done { message, undo: None, decided: None })
+        }
+        Deed::SearchSources { words, width } => {
+            let answers = open(workspace, Scope::User)?.browse(None, false)?;
+            Ok(Answer::Page(Box::new(pages::found::offered(&words, &answers, width, theme))))
+        }
+        Deed::ShowAgents { width } => {
+            let folders = (workspace.environment().cwd.as_path(), home.as_path());
+            let sets = AgentSets::found(workspace);
+            Ok(Answer::Page(Box::new(pages::found::agents(&sets, folders, width, theme))))
         }
         Deed::Approve { card, despite_findings } => {
             let library = open(workspace, Scope::User)?;

@@ -115,7 +115,7 @@ pub(super) fn perform(
             let words = vocabulary(context, &context.workspace.catalog());
             let skills: Vec<&Choice> = words.slash.iter().skip(ALL.len()).collect();
             if skills.is_empty() {
-                output::tell("there are no skills that you can call here\n");
+                output::tell("no skill here can be called by name\n");
             }
             for skill in skills {
                 let line = cut(&format!("{}  {}", skill.word, skill.about), context.output.width);

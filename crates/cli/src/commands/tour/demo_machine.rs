@@ -95,13 +95,14 @@ pub(super) struct DemoMachine {
 }
 
 impl DemoMachine {
-    /// Builds it.
-    pub(super) fn build() -> Result<Self, Failure> {
+    /// Builds it. `made` learns of the folder before anything is written into it.
+    pub(super) fn build(made: impl FnOnce(&Path) -> Result<(), Failure>) -> Result<Self, Failure> {
         let program = std::env::current_exe().map_err(failed("find this program"))?;
         let folder = tempfile::Builder::new()
             .prefix("skillful-tour-")
             .tempdir()
             .map_err(failed("make a temporary folder"))?;
+        made(folder.path())?;
         let machine = Self { folder, program };
         // The starter skills would hide the few skills that the tour is about.
         machine.write("home/.config/skillful/config.toml", "system = false\n")?;
