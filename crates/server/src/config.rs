@@ -209,14 +209,19 @@ impl ServeConfig {
     pub fn problems(&self) -> Vec<String> {
         let mut found = self.faults();
         if let Ok(Some(url)) = self.address_url() {
-            let host = url.host_str().unwrap_or_default();
-            let is_here = host == "localhost" || host.starts_with("127.") || host == "[::1]";
-            if url.scheme() == "http" && !is_here {
+            if is_plain(&url) {
                 let address = url.as_str().trim_end_matches('/');
                 found.push(format!(
                     "address: {address} is not https; tokens and cookies would cross the network unencrypted"
                 ));
             }
+        }
+        if let Some(issuer) = &self.oidc_issuer
+            && url::Url::parse(issuer).is_ok_and(|url| is_plain(&url))
+        {
+            found.push(format!(
+                "oidc_issuer: {issuer} is not https; another machine of the network could sign in as any user"
+            ));
         }
         if self.oidc_client_id.is_some() && self.oidc_issuer.is_none() {
             found.push("oidc_client_id is set and oidc_issuer is not".to_owned());
@@ -328,6 +333,13 @@ impl ServeConfig {
         };
         Ok(Team::open(db, objects, openness, Arc::new(now)).await?.with_outbound(outbound))
     }
+}
+
+/// Whether an address is reached without TLS and is not on this machine.
+fn is_plain(url: &url::Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let is_here = host == "localhost" || host.starts_with("127.") || host == "[::1]";
+    url.scheme() == "http" && !is_here
 }
 
 /// Whether a file can be written. It is not changed.

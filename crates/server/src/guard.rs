@@ -20,8 +20,12 @@ const CONTENT_POLICY: &str = "default-src 'none'; style-src 'self'; script-src '
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// Refuses requests for other hosts, which a page of another site causes after it changed the address of its name.
+/// Refuses requests for other hosts, which a page of another site causes after it changed the address of its name. What watches the
+/// server asks it by the address of the machine perhaps, and learns only whether it lives.
 pub(crate) async fn host(State(app): State<App>, request: Request, next: Next) -> Response {
+    if crate::health::WATCHED.contains(&request.uri().path()) {
+        return next.run(request).await;
+    }
     // A request may name it in a header and in its first line; a second header is read by a proxy perhaps, and the first one here.
     let headers =
         request.headers().get_all(header::HOST).iter().map(|value| value.to_str().unwrap_or_default());

@@ -11,7 +11,8 @@ use axum::{
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 
-/// Addresses that have no limit for a caller: a caller who floods, behind the same proxy perhaps, does not make the server look dead.
+/// Addresses that answer under every host name and have no limit for a caller: a caller who floods, behind the same proxy perhaps, does
+/// not make the server look dead.
 pub(crate) const WATCHED: [&str; 2] = ["/healthz", "/readyz"];
 /// How long an answer about the database and the object store is given again, so that asking in a loop does not load them.
 const KEPT: Duration = Duration::from_secs(1);

@@ -171,6 +171,14 @@ impl Actor {
         Err(TeamError::Forbidden(format!("this token lacks the scope `{scope}`; create a token that has it")))
     }
 
+    /// Refuses a credential that has none of these scopes, naming the first one.
+    pub(crate) fn needs_one(&self, scopes: &[TokenScope]) -> Result<(), TeamError> {
+        match scopes {
+            [first, ..] if !scopes.iter().any(|scope| self.scopes.contains(scope)) => self.needs(*first),
+            _ => Ok(()),
+        }
+    }
+
     /// Refuses to publish another skill than the one that the credential is limited to.
     pub fn may_publish(&self, name: &str) -> Result<(), TeamError> {
         match self.bound.split_once('/') {

@@ -8,7 +8,7 @@ pub use merge::DraftConflict;
 use crate::{
     actor::{Actor, TokenScope},
     db::{Row, Tx, args},
-    error::TeamError,
+    error::{TeamError, at_most},
     id::new_id,
     team::Team,
     upload::text,
@@ -116,11 +116,14 @@ pub fn tree_of(files: &BTreeMap<String, String>) -> Result<Tree, TeamError> {
     Ok(tree)
 }
 
+/// What a credential needs for texts that its user has not published: a job that publishes reads none of them.
+const WRITING: [TokenScope; 2] = [TokenScope::SkillsRead, TokenScope::SkillsWrite];
 const DRAFT: &str = "SELECT id, skill_id, base, name, files, revision, created, updated FROM draft WHERE id = $1 AND author = $2";
 
 impl Team {
     /// The drafts of the user, newest first.
     pub async fn drafts(&self, actor: &Actor) -> Result<Vec<Draft>, TeamError> {
+        actor.needs_one(&WRITING)?;
         let rows = self
             .db
             .all(
@@ -140,12 +143,14 @@ impl Team {
 
     /// One draft of the user.
     pub async fn draft(&self, actor: &Actor, id: &str) -> Result<Draft, TeamError> {
+        actor.needs_one(&WRITING)?;
         Draft::of(&self.db.maybe(DRAFT, args![id, actor.user()?]).await?.ok_or(TeamError::NotFound)?)
     }
 
     /// Saves a new draft.
     pub async fn create_draft(&self, actor: &Actor, input: &DraftInput) -> Result<Draft, TeamError> {
         actor.needs(TokenScope::SkillsWrite)?;
+        at_most("the name of a draft", &input.name, 255)?;
         let files = check_size(&input.files)?;
         if !input.skill_id.is_empty() {
             self.skill(actor, &input.skill_id).await?;
@@ -191,6 +196,7 @@ impl Team {
     ) -> Result<DraftSave, TeamError> {
         actor.needs(TokenScope::SkillsWrite)?;
         let known = self.draft(actor, id).await?;
+        at_most("the name of a draft", &input.name, 255)?;
         let files = check_size(&input.files)?;
         let revision = input.revision.ok_or_else(|| {
             TeamError::invalid(

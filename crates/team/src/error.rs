@@ -59,6 +59,14 @@ impl TeamError {
     }
 }
 
+/// Refuses a text that is longer than what it is for: it is kept, and repeated in the audit log and to every reader.
+pub(crate) fn at_most(what: &str, text: &str, characters: usize) -> Result<(), TeamError> {
+    if text.chars().count() > characters {
+        return Err(TeamError::invalid("too-long", format!("{what} has at most {characters} characters")));
+    }
+    Ok(())
+}
+
 impl From<sqlx::Error> for TeamError {
     fn from(error: sqlx::Error) -> Self {
         match &error {

@@ -1,9 +1,9 @@
 //! Groups and their members.
 
 use crate::{
-    actor::{Actor, GroupRole},
+    actor::{Actor, GroupRole, TokenScope},
     db::{Tx, args},
-    error::TeamError,
+    error::{TeamError, at_most},
     id::new_id,
     log::Note,
     permission::{Deed, OrgDeed, Scope, may_org},
@@ -67,7 +67,8 @@ impl GroupInput {
         if self.name.trim().is_empty() || self.name.chars().count() > 100 {
             return Err(TeamError::invalid("wrong-name", "name the group, in at most 100 characters"));
         }
-        Ok(())
+        at_most("the description of a group", &self.description, 1_000)?;
+        at_most("the name at the identity provider", &self.external_ref, 500)
     }
 }
 
@@ -75,6 +76,7 @@ impl Team {
     /// The groups of the organisation for administrators and auditors; for others the groups that they are in.
     pub async fn groups(&self, actor: &Actor) -> Result<Vec<Group>, TeamError> {
         actor.user()?;
+        actor.needs_one(&[TokenScope::SkillsRead, TokenScope::Admin])?;
         let all = may_org(actor, OrgDeed::ReadSettings, &actor.org).is_ok();
         let rows = self
             .db
@@ -249,6 +251,12 @@ impl Team {
             tx.run(
                 "UPDATE skill SET scope = 'own', owner = $2, name = $3 WHERE id = $1",
                 args![&skill, &author, &name],
+            )
+            .await?;
+            // A personal skill has no review: its owner agrees to what waits.
+            tx.run(
+                "UPDATE proposal SET state = 'withdrawn', decided = $2 WHERE skill_id = $1 AND state = 'open'",
+                args![&skill, self.now()],
             )
             .await?;
             moved.push(skill);

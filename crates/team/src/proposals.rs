@@ -3,7 +3,7 @@
 use crate::{
     actor::{Actor, TokenScope},
     db::{Row, args},
-    error::TeamError,
+    error::{TeamError, at_most},
     id::new_id,
     judged::{VersionVerdict, gained},
     log::Note,
@@ -151,6 +151,8 @@ pub struct DecisionInput {
     pub waiver_days: Option<i64>,
 }
 
+/// Characters of what an author or a reviewer writes.
+pub(crate) const NOTE: usize = 10_000;
 const PROPOSAL: &str = "SELECT id, skill_id, version, tree, base, state, author, note, created, decided FROM proposal WHERE id = $1";
 
 impl Team {
@@ -295,6 +297,7 @@ impl Team {
         let detail = self.proposal(actor, id).await?;
         actor.needs(TokenScope::SkillsWrite)?;
         actor.may_change(&detail.skill.scope)?;
+        at_most("a path", &input.path, 1_000)?;
         if input.body.trim().is_empty() || input.body.len() > 10_000 {
             return Err(TeamError::invalid("wrong-comment", "a comment has 1 to 10,000 bytes"));
         }
@@ -334,6 +337,8 @@ impl Team {
                 "the proposal has other files than the ones you decided about; read it again",
             ));
         }
+        at_most("a note", &input.note, NOTE)?;
+        at_most("the reason of a waiver", &input.waiver, 1_000)?;
         let is_blocked = detail.version.verdict == VersionVerdict::Block;
         let now = self.now();
         let mut until = None;
@@ -413,7 +418,12 @@ impl Team {
         if actor.user()? != detail.proposal.author {
             return Err(TeamError::Forbidden("only the author may withdraw a proposal".to_owned()));
         }
+        let (skill, number) = (&detail.skill.id, detail.proposal.version);
         let mut tx = self.db.begin().await?;
+        // A version that was published or revoked meanwhile stays that.
+        if detail.proposal.state == "open" {
+            hold(&mut tx, skill, number, VersionState::Pending).await?;
+        }
         let taken = tx
             .run(
                 "UPDATE proposal SET state = 'withdrawn', decided = $2 WHERE id = $1 AND state = 'open'",
@@ -425,7 +435,7 @@ impl Team {
         }
         tx.run(
             "UPDATE skill_version SET state = 'rejected' WHERE skill_id = $1 AND number = $2",
-            args![&detail.skill.id, detail.proposal.version],
+            args![skill, number],
         )
         .await?;
         let note = Note {
@@ -434,7 +444,7 @@ impl Team {
             subject: id,
             scope: &detail.skill.scope,
             before: Value::Null,
-            after: json!({ "skill": detail.skill.id, "version": detail.proposal.version }),
+            after: json!({ "skill": skill, "version": number }),
         };
         self.finish(tx, actor.label(), &[note]).await?;
         self.proposal(actor, id).await

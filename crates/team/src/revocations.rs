@@ -4,7 +4,7 @@
 use crate::{
     actor::{Actor, TokenScope},
     db::{Tx, args},
-    error::TeamError,
+    error::{TeamError, at_most},
     log::Note,
     permission::{Deed, Scope},
     skills::SkillRecord,
@@ -53,6 +53,7 @@ impl Team {
         if reason.trim().is_empty() {
             return Err(TeamError::invalid("no-reason", "write why; everybody who uses the skill reads it"));
         }
+        at_most("a reason", reason, 1_000)?;
         let version = self.version(actor, id, number).await?;
         let allowed = matches!(
             (version.state, to),

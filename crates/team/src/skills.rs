@@ -200,12 +200,7 @@ impl Team {
                 format!("`{state}` is not one of active, deprecated, archived"),
             ));
         }
-        if title.trim().is_empty() || title.chars().any(char::is_control) {
-            return Err(TeamError::invalid("wrong-title", "a title has letters, and no control characters"));
-        }
-        if title.chars().count() > 255 {
-            return Err(TeamError::invalid("title-too-long", "a title has at most 255 characters"));
-        }
+        check_title(&title)?;
         let mut tx = self.db.begin().await?;
         tx.run(
             "UPDATE skill SET title = $2, state = $3, updated = $4 WHERE id = $1",
@@ -255,6 +250,17 @@ impl Team {
         self.finish(tx, actor.label(), &[note]).await?;
         Ok(())
     }
+}
+
+/// Refuses a name to show to users that cannot be shown.
+pub(crate) fn check_title(title: &str) -> Result<(), TeamError> {
+    if title.trim().is_empty() || title.chars().any(char::is_control) {
+        return Err(TeamError::invalid("wrong-title", "a title has letters, and no control characters"));
+    }
+    if title.chars().count() > 255 {
+        return Err(TeamError::invalid("title-too-long", "a title has at most 255 characters"));
+    }
+    Ok(())
 }
 
 /// A page of at most `limit` skills, of a list that has one more when another page follows.

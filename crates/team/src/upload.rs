@@ -4,14 +4,15 @@
 use crate::{
     actor::Actor,
     db::{Tx, args},
-    error::TeamError,
+    error::{TeamError, at_most},
     id::new_id,
     judged::{Judged, VersionVerdict},
     log::Note,
     model_made,
     permission::{Deed, Scope},
+    proposals::NOTE,
     revocations::refuse_revoked,
-    skills::SkillRecord,
+    skills::{SkillRecord, check_title},
     team::Team,
     versions::{FileRecord, VersionRecord, VersionState},
 };
@@ -462,6 +463,8 @@ async fn is_reviewed(
 
 /// Judging reads and audits every file: not on a thread that answers requests.
 pub(crate) async fn judge(mut upload: Upload) -> Result<(Judged, Upload), TeamError> {
+    upload.title.as_deref().map_or(Ok(()), check_title)?;
+    at_most("what an author writes about a version", &upload.notes, NOTE)?;
     let _turn = JUDGING.acquire().await.map_err(|error| TeamError::Internal(error.to_string()))?;
     tokio::task::spawn_blocking(move || {
         let tree = std::mem::take(&mut upload.tree);

@@ -248,6 +248,7 @@ impl Team {
             args![id, number],
         )
         .await?;
+        tx.run(NO_REVIEW, args![id, number, self.now()]).await?;
         tx.run(
             "UPDATE skill SET default_version = $2, description = $3, updated = $4 WHERE id = $1",
             args![id, number, &version.description, self.now()],
@@ -350,6 +351,9 @@ pub(crate) async fn describe_served(tx: &mut Tx, skill: &str) -> Result<(), Team
     Ok(())
 }
 
+/// A version that its owner decided about waits for no review: its skill was that of a group which was deleted.
+const NO_REVIEW: &str = "UPDATE proposal SET state = 'withdrawn', decided = $3 \
+                         WHERE skill_id = $1 AND version = $2 AND state = 'open'";
 const VERSIONS_OF: &str = "SELECT id, skill_id, number, epoch, semver, tree, name, description, manifest, capabilities, \
                            findings, verdict, notes, author, state, reason, created FROM skill_version \
                            WHERE skill_id = $1 ORDER BY number DESC";

@@ -177,6 +177,7 @@ fn settings_are_checked_before_a_server_starts() {
         .env("SKILLFUL_SERVE_REQUESTS", "many")
         .env("SKILLFUL_SERVE_PRIVATE_ADDRESSES", "yes")
         .env("SKILLFUL_SERVE_PROXIES", "proxy")
+        .env("SKILLFUL_SERVE_OIDC_ISSUER", "http://id.invalid")
         .env("SKILLFUL_SERVE_HOSTS", "https://skills.example.org/")
         .env("SKILLFUL_SERVE_DATABASE", "mysql://user:hunter2@db/skills")
         .output()
@@ -187,6 +188,7 @@ fn settings_are_checked_before_a_server_starts() {
         "PRIVATE_ADDRESSES: `yes`",
         "proxies: `proxy`",
         "address: `skills",
+        "oidc_issuer: http://id.invalid is not https",
         "hosts: `https://skills.example.org/` is not a host name",
         "database: `mysql://` is not known",
     ] {

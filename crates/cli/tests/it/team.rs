@@ -257,6 +257,16 @@ fn sync_installs_what_is_required_asks_about_what_is_on_and_removes_what_is_not(
 
 /// A server that requires a skill, whatever it does, and names these files.
 fn bad_server(author: &TestContext, body: &str, named: impl Fn(&str) -> String) -> ScriptedServer {
+    bad_server_with(author, body, named, || json!({"data": []}))
+}
+
+/// The same with what it says about files.
+fn bad_server_with(
+    author: &TestContext,
+    body: &str,
+    named: impl Fn(&str) -> String,
+    verdicts: impl Fn() -> Value + Send + Sync + 'static,
+) -> ScriptedServer {
     author.file("work/lib/style/SKILL.md", text("style", body));
     let published = author.run("publish lib --to site --version 1.0.0");
     assert!(published.status.success(), "{}", author.tell(&published));
@@ -272,7 +282,7 @@ fn bad_server(author: &TestContext, body: &str, named: impl Fn(&str) -> String) 
         match path {
             "/api/v1/me" => (200, json!({"id": "user_1"}).to_string().into_bytes()),
             "/api/v1/effective" => (200, effective.to_string().into_bytes()),
-            "/api/v1/verdicts" => (200, json!({"data": []}).to_string().into_bytes()),
+            "/api/v1/verdicts" => (200, verdicts().to_string().into_bytes()),
             path => {
                 match path.strip_prefix("/registry/").and_then(|file| std::fs::read(site.join(file)).ok()) {
                     Some(bytes) => (200, bytes),
@@ -334,6 +344,9 @@ fn revoked_files_are_removed_and_stay_unused_while_the_server_is_away() {
     let synced = client.see("sync --team --yes");
     assert!(synced.contains("took style back") && synced.contains("it leaks"), "{synced}");
     assert!(!client.exists("home/.claude/skills/style"), "{synced}");
+    // The server keeps what it revoked also when the skill is deleted.
+    team.call("DELETE", &format!("/api/v1/skills/{id}"), &Value::Null);
+    assert!(client.see("sync --team --yes").starts_with("exit: 0"));
     let Team { server, .. } = team;
     drop(server);
     let away = client.see("sync --team --yes");
@@ -343,6 +356,32 @@ fn revoked_files_are_removed_and_stay_unused_while_the_server_is_away() {
     assert!(!used.starts_with("exit: 0"), "a revoked skill is not used offline: {used}");
     let frozen = client.see("sync --frozen");
     assert!(frozen.starts_with("exit: 1"), "{frozen}");
+}
+
+#[test]
+fn a_revocation_stays_when_the_server_says_nothing_about_the_files_any_more() {
+    let client = client();
+    let known = format!("sha256:{}", "a".repeat(64));
+    for state in [None, Some("unknown"), Some("published")] {
+        let (answer, tree) = (state.map(str::to_owned), known.clone());
+        let verdicts = move || match &answer {
+            Some(state) => json!({"data": [{"digest": tree, "state": state}]}),
+            None => json!({"data": []}),
+        };
+        let author = machine();
+        let server = bad_server_with(&author, "Write plainly.", str::to_owned, verdicts);
+        with_token(&client, &server.url);
+        client.file(
+            "home/.local/share/skillful/teams.toml",
+            format!(
+                "version = 1\n\n[revoked.\"{known}\"]\nserver = \"team\"\nskill = \"old\"\nreason = \"it leaks\"\n"
+            ),
+        );
+        let synced = client.see("sync --team --yes");
+        let is_kept = client.text("home/.local/share/skillful/teams.toml").contains(&known);
+        assert_eq!(is_kept, state != Some("published"), "{state:?}: {synced}");
+        client.run("logout");
+    }
 }
 
 #[test]

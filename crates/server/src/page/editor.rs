@@ -10,9 +10,10 @@ use super::{
     errors::{PageError, PageResult},
     flash::Flash,
     form::Fields,
+    icon,
     marks::Markup,
     shell::{go, show_as},
-    show, words,
+    show, text, words,
 };
 use crate::{
     api::blocking,

@@ -122,6 +122,10 @@ fn a_page_of_another_site_changes_nothing_and_a_rebound_name_reaches_nothing() {
     assert_eq!(post(&[("origin", &own), ("host", "evil.example")]), 421);
     let read = server.ask("GET", "/api/v1/drafts", &[("cookie", &cookie), ("host", "evil.example:80")], &[]);
     assert_eq!(read.status, 421);
+    // What watches the server names the machine, and learns nothing but whether it lives.
+    for (path, status) in [("/healthz", 200), ("/readyz", 200), ("/metrics", 421)] {
+        assert_eq!(server.ask("GET", path, &[("host", "10.0.0.7:8787")], &[]).status, status, "{path}");
+    }
     let drafts = server.ask("GET", "/api/v1/drafts", &[("cookie", &cookie)], &[]).json();
     assert_eq!(drafts["data"].as_array().unwrap().len(), 1);
     assert_eq!(server.ask("GET", "/api/v1/me", &[("authorization", "Basic eDp5")], &[]).status, 401);

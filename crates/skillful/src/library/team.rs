@@ -170,19 +170,28 @@ impl Library<'_> {
         for (name, locked) in of_it {
             named.insert(locked.tree, name.to_string());
         }
-        // What is known is asked again, so that a server can take a revocation back.
-        let known = record.revoked.iter().filter(|(_, revoked)| revoked.server == label);
-        named.extend(known.map(|(tree, revoked)| (*tree, revoked.skill.clone())));
+        // What is known is asked again: only a server that says something else about these files takes a revocation back.
+        let known: BTreeMap<Digest, RevokedTree> =
+            record.revoked.into_iter().filter(|(_, revoked)| revoked.server == label).collect();
+        named.extend(known.iter().map(|(tree, revoked)| (*tree, revoked.skill.clone())));
         let digests: Vec<Digest> = named.keys().copied().collect();
         let verdicts = server.verdicts(&digests)?;
-        let revoked = verdicts.into_iter().filter(|verdict| verdict.state == "revoked");
-        Ok(revoked
-            .filter_map(|verdict| {
-                let skill = named.get(&verdict.digest)?.clone();
-                let reason: String = verdict.reason.chars().filter(|c| !c.is_control()).take(400).collect();
-                Some((verdict.digest, RevokedTree { server: label.to_owned(), skill, reason }))
-            })
-            .collect())
+        let verdicts: BTreeMap<Digest, _> =
+            verdicts.into_iter().map(|verdict| (verdict.digest, verdict)).collect();
+        let revoked = |(tree, skill): (Digest, String)| {
+            let verdict = verdicts.get(&tree).filter(|verdict| verdict.state != "unknown");
+            let revoked = match verdict {
+                Some(verdict) if verdict.state == "revoked" => {
+                    let reason = verdict.reason.chars().filter(|c| !c.is_control()).take(400).collect();
+                    RevokedTree { server: label.to_owned(), skill, reason }
+                }
+                Some(_) => return None,
+                // The user may not read the skill any more, for example: that does not make its files safe.
+                None => known.get(&tree)?.clone(),
+            };
+            Some((tree, revoked))
+        };
+        Ok(named.into_iter().filter_map(revoked).collect())
     }
 
     fn record_revoked(

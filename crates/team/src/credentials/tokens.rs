@@ -146,6 +146,9 @@ impl Team {
 
     /// The tokens of the user.
     pub async fn tokens(&self, actor: &Actor) -> Result<Vec<TokenInfo>, TeamError> {
+        use TokenScope::{Admin, Audit, Review, SkillsRead, SkillsWrite, Usage};
+        // The token of a CI job publishes, and is not one of a program that its user signed in.
+        actor.needs_one(&[SkillsRead, SkillsWrite, Review, Usage, Audit, Admin])?;
         let rows = self
             .db
             .all(

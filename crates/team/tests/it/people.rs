@@ -6,6 +6,7 @@ use secrecy::ExposeSecret as _;
 use skillful_team::{
     FIRST_ORG, GroupRole, Role, Scope, TeamError, TokenScope,
     credentials::TokenInput,
+    drafts::DraftInput,
     groups::GroupInput,
     organisation::Policy,
     people::Identity,
@@ -21,6 +22,7 @@ on_both!(
     a_suspended_user_is_out_with_the_next_request,
     a_token_that_a_token_makes_ends_with_it,
     a_token_revokes_itself_and_no_token_that_can_do_more,
+    a_credential_that_only_publishes_reads_nothing_of_its_user,
     a_token_for_one_place_changes_nothing_elsewhere_whatever_its_user_may,
     what_one_administrator_changes_does_not_undo_what_another_changed,
     organisations_do_not_see_each_other,
@@ -126,12 +128,19 @@ async fn a_deleted_group_loses_no_skill(world: World) {
     team.set_member(&admin, &group, bob.user.as_deref().unwrap(), Some(GroupRole::Editor)).await.unwrap();
     let bob = world.again(bob.user.as_deref().unwrap()).await;
     world.skill(&bob, &own(&bob), "pdf", "Mine.").await;
-    let shared = world.skill(&bob, &Scope::Group(group.clone()), "pdf", "Ours.").await.skill.id;
+    let stored = world.skill(&bob, &Scope::Group(group.clone()), "pdf", "Ours.").await;
+    let (shared, version, proposal) = (stored.skill.id, stored.version, stored.proposal.unwrap());
     team.delete_group(&admin, &group).await.unwrap();
     let bob = world.again(bob.user.as_deref().unwrap()).await;
     let kept = team.skill(&bob, &shared).await.unwrap();
     assert_eq!(kept.scope, own(&bob));
     assert!(kept.name.starts_with("pdf-"), "{}", kept.name);
+    // What waited for a review of the group waits for its owner alone, who cannot undo the yes by the old proposal.
+    assert!(team.proposals(&bob, "open").await.unwrap().is_empty());
+    team.agree(&bob, &shared, 1, &version.tree).await.unwrap();
+    let late = team.withdraw(&bob, &proposal).await;
+    assert!(matches!(late, Err(TeamError::Conflict { .. })), "{late:?}");
+    assert_eq!(team.version(&bob, &shared, 1).await.unwrap().state.word(), "published");
 }
 
 async fn a_suspended_user_is_out_with_the_next_request(world: World) {
@@ -208,6 +217,33 @@ async fn a_token_revokes_itself_and_no_token_that_can_do_more(world: World) {
     for (actor, id) in [(&small, &bound), (&narrow, &own), (&small, &reader), (&large, &writer)] {
         team.revoke_token(actor, id).await.unwrap();
     }
+}
+
+async fn a_credential_that_only_publishes_reads_nothing_of_its_user(world: World) {
+    let admin = world.user("admin", &[Role::OrgAdmin]).await;
+    let team = &world.team;
+    let files = std::collections::BTreeMap::from([("SKILL.md".to_owned(), "x".to_owned())]);
+    let input = DraftInput { skill_id: String::new(), base: None, name: String::new(), files, revision: None };
+    let draft = team.create_draft(&admin, &input).await.unwrap().id;
+    let only = async |scope: TokenScope| {
+        let (_, secret) = team.create_token(&admin, &token(&[scope], "org")).await.unwrap();
+        team.by_token(secret.expose_secret()).await.unwrap()
+    };
+    let (job, reader) = (only(TokenScope::Publish).await, only(TokenScope::SkillsRead).await);
+    let refusals = [
+        team.drafts(&job).await.map(|_| ()),
+        team.draft(&job, &draft).await.map(|_| ()),
+        team.draft_at(&job, &draft, 1).await.map(|_| ()),
+        team.tokens(&job).await.map(|_| ()),
+        team.groups(&job).await.map(|_| ()),
+        team.list(&job).await.map(|_| ()),
+        team.verdicts(&job, &[]).await.map(|_| ()),
+        team.proposals(&job, "").await.map(|_| ()),
+    ];
+    for (at, refused) in refusals.into_iter().enumerate() {
+        assert!(matches!(&refused, Err(TeamError::Forbidden(_))), "{at}: {refused:?}");
+    }
+    assert!(team.draft(&reader, &draft).await.is_ok() && team.tokens(&reader).await.is_ok());
 }
 
 async fn a_token_for_one_place_changes_nothing_elsewhere_whatever_its_user_may(world: World) {

@@ -4,8 +4,9 @@ use crate::{
 };
 use skillful_team::{
     Role, Scope, TeamError,
+    groups::GroupInput,
     preferences::{Choice, Target},
-    proposals::DecisionInput,
+    proposals::{CommentInput, DecisionInput},
     skills::SkillFilter,
     upload::Upload,
     versions::VersionState,
@@ -29,6 +30,7 @@ on_both!(
     an_upload_without_a_name_a_description_or_a_skill_file_is_refused,
     contents_that_no_version_names_are_swept_after_a_day,
     a_text_that_one_database_cannot_hold_is_refused_by_both,
+    a_text_that_is_repeated_to_every_reader_has_a_limit,
     a_search_finds_the_words_of_the_version_that_is_served,
     a_skill_is_described_by_the_version_that_is_served,
 );
@@ -316,6 +318,38 @@ async fn a_text_that_one_database_cannot_hold_is_refused_by_both(world: World) {
     let asked = world.team.take_back(&ada, &id, 1, VersionState::Yanked, "a\0").await;
     assert!(matches!(asked, Err(TeamError::Invalid { code: "wrong-text", .. })), "{asked:?}");
     assert_eq!(world.team.version(&ada, &id, 1).await.unwrap().state, VersionState::Published);
+}
+
+async fn a_text_that_is_repeated_to_every_reader_has_a_limit(world: World) {
+    let ada = world.user("ada", &[Role::OrgAdmin]).await;
+    let (team, long) = (&world.team, "x".repeat(20_000));
+    let stored = world.skill(&ada, &Scope::Org, "pdf", "One.").await;
+    let (id, proposal) = (stored.skill.id, stored.proposal.unwrap());
+    let mine = world.skill(&ada, &own(&ada), "pdf", "One.").await.skill.id;
+    let rita = world.user("rita", &[Role::Reviewer]).await;
+    let said = DecisionInput {
+        digest: stored.version.tree,
+        note: long.clone(),
+        waiver: String::new(),
+        waiver_days: None,
+    };
+    let comment = CommentInput { path: long.clone(), line: None, body: "Why?".to_owned() };
+    let group = GroupInput { name: "docs".to_owned(), description: long.clone(), external_ref: String::new() };
+    let refusals = [
+        team.take_back(&ada, &mine, 1, VersionState::Yanked, &long).await.err(),
+        team.decide(&rita, &proposal, false, &said).await.err(),
+        team.comment(&rita, &proposal, &comment).await.err(),
+        team.create_group(&ada, &group).await.err(),
+        team.add_version(&ada, &id, Upload { notes: long.clone(), ..upload("pdf", "Two.") }).await.err(),
+        team.propose(&ada, &mine, 1, &Scope::Org, &long).await.err(),
+        team.create_skill(&ada, &own(&ada), Upload { title: Some(long.clone()), ..upload("ocr", "One.") })
+            .await
+            .err(),
+    ];
+    for (at, refused) in refusals.into_iter().enumerate() {
+        let is_limit = matches!(&refused, Some(TeamError::Invalid { code: "too-long" | "title-too-long", .. }));
+        assert!(is_limit, "{at}: {refused:?}");
+    }
 }
 
 async fn contents_that_no_version_names_are_swept_after_a_day(world: World) {

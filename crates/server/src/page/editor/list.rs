@@ -27,7 +27,7 @@ const ROWS: usize = 25;
 
 /// What the address of the list asks for.
 #[derive(Clone, Debug, Default, Deserialize)]
-struct DraftsAddress {
+pub(super) struct DraftsAddress {
     q: Option<String>,
     page: Option<String>,
 }
