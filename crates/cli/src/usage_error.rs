@@ -80,7 +80,8 @@ pub(crate) fn as_command(fix: &str, message: &str, words: &[OsString]) -> String
     if words.iter().filter(|word| is_wrong(word)).count() != 1 {
         return fix.to_owned();
     }
-    let is_option = |word: &str| word.starts_with('-') && !word.contains(|c: char| c.is_whitespace() || c == '\'');
+    let is_option =
+        |word: &str| word.starts_with('-') && !word.contains(|c: char| c.is_whitespace() || c == '\'');
     let shown = |word: &str| if is_option(word) { word.to_owned() } else { shell_word(word) };
     let words = words.iter().map(|word| shown(if is_wrong(word) { meant } else { word }));
     format!("skillful {}", words.collect::<Vec<_>>().join(" "))

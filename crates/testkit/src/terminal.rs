@@ -16,6 +16,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// Looks in a row that must see the same, 10 ms apart.
+const LOOKS: usize = 30;
+
 /// A program in a pseudo terminal.
 pub struct Terminal {
     keys: File,
@@ -93,6 +96,22 @@ impl Terminal {
                 return screen;
             }
             assert!(start.elapsed() < PATIENCE, "{what} never came:\n{screen}");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Waits until the screen stays as a condition wants it. What is not there any more may be missing only while a line is
+    /// drawn again; a key that is pressed then would meet the state before.
+    pub fn wait_until_it_stays(&self, what: &str, is_it: impl Fn(&str) -> bool) -> String {
+        let start = Instant::now();
+        let mut seen = 0;
+        loop {
+            let screen = self.screen();
+            seen = if is_it(&screen) { seen + 1 } else { 0 };
+            if seen == LOOKS {
+                return screen;
+            }
+            assert!(start.elapsed() < PATIENCE, "{what} never stayed:\n{screen}");
             thread::sleep(Duration::from_millis(10));
         }
     }

@@ -6,7 +6,7 @@ use crate::{
     consent,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    output::{BAD, DIM, GOOD, HEAD, WARN, columns, count, error_width, harmless, tell, wrapped},
+    output::{BAD, DIM, GOOD, HEAD, Output, WARN, columns, count, error_width, harmless, tell, wrapped},
     progress::Bar,
     prompt,
     report::{audit as report, card},
@@ -27,6 +27,8 @@ use std::{
 
 /// Columns of the names in a plan at most.
 const NAME: usize = 32;
+/// Columns that findings in a plan have at least.
+const NARROWEST: usize = 40;
 
 impl From<LibraryError> for Failure {
     fn from(error: LibraryError) -> Self {
@@ -303,8 +305,11 @@ fn row(context: &Context, view: &InstallView, steps: &[StepView], column: usize,
     }
     let is_heavy = |found: &&Finding| found.severity > Severity::Note;
     let heavy: Vec<Finding> = card.new_findings.iter().filter(is_heavy).cloned().collect();
-    text.push_str(&report::findings(&heavy, output));
-    text.push_str(&report::not_scanned(&card.audit.not_scanned));
+    // Below the words of the skill, with the room that is left there.
+    let left = column - 2;
+    let narrow = Output { width: output.width.saturating_sub(left).max(NARROWEST), ..*output };
+    let found = report::findings(&heavy, &narrow) + &report::not_scanned(&card.audit.not_scanned);
+    text.extend(found.lines().map(|line| format!("{}{line}\n", " ".repeat(left))));
     text
 }
 

@@ -60,7 +60,9 @@ fn ask_works_on_a_fresh_machine_in_an_empty_folder() {
 
     Look further: skillful search "…" --sources
     ----- stderr -----
-    No model is connected, so there is no answer; connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM
+
+    No model is configured, so there is no answer. Set one of
+      ANTHROPIC_API_KEY   OPENAI_API_KEY   OPENAI_BASE_URL (Ollama, llama.cpp, vLLM)
     "#);
     let output = machine.command(["ask", "help me write a new agent skill for our release process"]).output();
     let text = machine.tell(&output.unwrap());
@@ -90,7 +92,9 @@ fn ask_tells_what_is_chosen_what_is_left_out_and_what_it_costs() {
     Instructions   2 skills,  N tokens
     More: skillful explain "…"     exact text: skillful ask --raw "…"
     ----- stderr -----
-    No model is connected, so there is no answer; connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM
+
+    No model is configured, so there is no answer. Set one of
+      ANTHROPIC_API_KEY   OPENAI_API_KEY   OPENAI_BASE_URL (Ollama, llama.cpp, vLLM)
     "#);
 }
 
@@ -108,7 +112,9 @@ fn ask_names_what_a_model_would_likely_choose() {
     A model sees   3 skills in the menu,  N tokens, none left out
     More: skillful explain "…"     exact text: skillful ask --raw "…"
     ----- stderr -----
-    No model is connected, so there is no answer; connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM
+
+    No model is configured, so there is no answer. Set one of
+      ANTHROPIC_API_KEY   OPENAI_API_KEY   OPENAI_BASE_URL (Ollama, llama.cpp, vLLM)
     "#);
 }
 

@@ -174,10 +174,13 @@ fn ask_as_json_is_one_object_at_the_end() {
 }
 
 #[test]
-fn without_a_provider_ask_composes_and_says_in_one_line_how_to_connect() {
+fn without_a_provider_ask_composes_and_names_what_connects_one() {
     let machine = bare();
     let output = machine.run("ask hello");
-    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"No model is connected, so there is no answer; connect a model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL=http://127.0.0.1:11434/v1 for Ollama, :8080/v1 for llama.cpp, :8000/v1 for vLLM");
+    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"
+    No model is configured, so there is no answer. Set one of
+      ANTHROPIC_API_KEY   OPENAI_API_KEY   OPENAI_BASE_URL (Ollama, llama.cpp, vLLM)
+    ");
     assert!(String::from_utf8_lossy(&output.stdout).contains("A model would answer without a skill"));
     assert!(machine.run("ask --compose hello").stderr.is_empty());
     assert_snapshot!(machine.see("chat"), @"

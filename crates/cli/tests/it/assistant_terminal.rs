@@ -124,10 +124,11 @@ fn a_list_below_the_prompt_follows_what_is_typed_behind_a_sign() {
     terminal.press("\u{1b}[B");
     terminal.wait_for_screen("the second row", |screen| screen.contains("> ship-notes"));
     terminal.press("\u{1b}");
-    terminal.wait_for_screen("no list", |screen| !screen.contains("ship-notes"));
+    terminal.wait_until_it_stays("no list", |screen| !screen.contains("ship-notes"));
     terminal.press("-i");
-    terminal
-        .wait_for_screen("one row", |screen| screen.contains("> ship-it") && !screen.contains("ship-notes"));
+    terminal.wait_until_it_stays("one row", |screen| {
+        screen.contains("> ship-it") && !screen.contains("ship-notes")
+    });
     // It takes no argument, so that Enter sends it.
     terminal.press("\r");
     terminal.wait_for("Shipped it.");
@@ -143,7 +144,7 @@ fn a_list_below_the_prompt_follows_what_is_typed_behind_a_sign() {
     terminal.press("/ship");
     terminal.wait_for_screen("the list", |screen| screen.contains("> ship-it"));
     terminal.press("\u{3}");
-    terminal.wait_for_screen("an empty line", |screen| !screen.contains("> ship-it"));
+    terminal.wait_until_it_stays("an empty line", |screen| !screen.contains("> ship-it"));
     terminal.press("\u{4}");
     let (code, shown) = terminal.end();
     assert_eq!(code, Some(0), "{shown}");

@@ -54,7 +54,7 @@ fn a_path_or_a_root_needs_the_same_approval_as_a_skill_that_is_found() {
     for line in &lines {
         let seen = machine.tell(&machine.command(line).output().unwrap());
         assert!(
-            seen.starts_with("exit: 1") && seen.contains("is untrusted and was not used"),
+            seen.starts_with("exit: 1") && seen.contains("is untrusted and was not "),
             "{line:?}\n{seen}"
         );
         assert!(!machine.exists("work/ran"), "{line:?}");

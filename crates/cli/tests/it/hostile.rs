@@ -185,7 +185,7 @@ fn a_lock_that_is_a_pipe_is_refused_and_not_waited_for() {
     assert_snapshot!(machine.see("add --adopt"), @"
     exit: 1
     ----- stderr -----
-    error: npm skills installed nothing here: there is no `skills-lock.json`
+    error: npm skills has installed nothing here: `skills-lock.json` does not exist
       fix:   skillful add SOURCE installs without a lock of npm skills
              --global: what npm skills installed for you in every project
     ");

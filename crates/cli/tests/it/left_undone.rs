@@ -405,7 +405,8 @@ fn the_question_of_a_sync_shows_cards_and_says_what_a_yes_does() {
                runs whatever the server answers; a review cannot see that code
       Files: 1, 119 bytes, 5 lines a model reads
     ----- stderr -----
-    error: confirmation required, but there is no terminal: the plan is about 2 skills
+    error: confirmation required, but there is no terminal
+      cause: the plan is about 2 skills
       fix:   read the plan with --dry-run, then pass --yes
              --yes approves no skill: skillful review NAME, then skillful review approve NAME
     ");

@@ -178,7 +178,7 @@ fn filters_narrow_the_list() {
     assert_snapshot!(machine.see("list nothing-like-it"), @"
     exit: 0
     ----- stdout -----
-    none of 8 skills matches
+    0 of 8 skills: text nothing-like-it
     ");
     assert_snapshot!(machine.see("list --scope nowhere"), @"
     exit: 2
@@ -338,7 +338,7 @@ fn a_source_is_named_by_its_label_or_as_a_lock_names_it() {
     assert_snapshot!(machine.see("list --source empty"), @"
     exit: 0
     ----- stdout -----
-    none of 3 skills matches
+    0 of 3 skills: source empty
     ");
     assert_snapshot!(machine.see("list --source bookz"), @"
     exit: 2

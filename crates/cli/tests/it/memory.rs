@@ -285,7 +285,7 @@ fn a_proposed_skill_is_pending_until_the_user_approves_or_rejects_it() {
     exit: 1
     ----- stderr -----
     error: no skill `nothing` waits for a review
-      fix:   skillful review lists those that do
+      fix:   skillful review shows the skills that wait
     ");
     assert!(machine.exists(&format!("{DATA}/proposed/made")), "nothing moves when one name is wrong");
 

@@ -25,7 +25,7 @@ fn wishes_of_npm_skills_are_fetched_pinned_and_locked_in_one_plan() {
     assert_snapshot!(machine.see("sync --import --yes"), @"
     exit: 1
     ----- stderr -----
-    error: npm skills installed nothing here: there is no `skills-lock.json`
+    error: npm skills has installed nothing here: `skills-lock.json` does not exist
       fix:   skillful add SOURCE installs without a lock of npm skills
              --global: what npm skills installed for you in every project
     ");
@@ -232,7 +232,7 @@ fn what_npm_skills_installed_is_adopted_as_it_lies_there() {
     assert_snapshot!(machine.see("add --adopt --global --yes"), @"
     exit: 1
     ----- stderr -----
-    error: npm skills installed nothing here: there is no `~/.agents/.skill-lock.json`
+    error: npm skills has installed nothing here: `~/.agents/.skill-lock.json` does not exist
       fix:   skillful add SOURCE installs without a lock of npm skills
              without --global: what npm skills installed for this project
     ");

@@ -59,8 +59,8 @@ fn the_version_of_an_agent_is_read_from_the_files_of_its_installation() {
     assert!(version("gemini-cli").is_null());
     let output = machine.command([] as [&str; 0]).env("PATH", &path).env("COLUMNS", "120").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("AGENT         VERSION  LOADS  HERE  MISSES  MENU"), "{text}");
-    assert!(text.contains("Gemini CLI    -"), "{text}");
+    assert!(text.contains("AGENT        VERSION  LOADS  HERE  MISSES  MENU"), "{text}");
+    assert!(text.contains("Gemini CLI   -"), "{text}");
 }
 
 #[test]
@@ -100,10 +100,10 @@ fn the_overview_names_agents_states_and_what_needs_attention() {
     ----- stdout -----
     Skillful [VERSION]   [TEMP]/work   repository without skills
 
-    AGENT         LOADS  HERE  MISSES  MENU
-    Claude Code       5     0       4  143 of 8,000 characters
-    Codex      4     0       5  398 of 8,000 characters
-    Gemini CLI        1     0       8  168 of 16,000 characters
+    AGENT        LOADS  HERE  MISSES  MENU
+    Claude Code      5     0       4  143 of 8,000 characters
+    Codex            4     0       5  398 of 8,000 characters
+    Gemini CLI       1     0       8  168 of 16,000 characters
 
     9 skills: 6 available, 1 unavailable, 1 shadowed, 1 invalid
 
@@ -111,7 +111,7 @@ fn the_overview_names_agents_states_and_what_needs_attention() {
       1 invalid: broken                           skillful check
       1 unavailable: need no-such-program         skillful list --state unavailable
       4 that Claude Code misses, 3 fixable        skillful view --agent claude-code
-      5 that Codex misses, 2 fixable       skillful view --agent codex
+      5 that Codex misses, 2 fixable              skillful view --agent codex
       8 that Gemini CLI misses, 5 fixable         skillful view --agent gemini-cli
     ");
 }
@@ -216,10 +216,10 @@ fn an_untrusted_repository_is_shown_with_what_its_skills_can_do() {
     This repository has 3 skills. Skillful does not offer them until you trust them.
     Agents that read these folders may load them already:
 
-    SKILL         READ BY       CAN
-    migrate       Codex  Edit, Read
-    setup-helper  Codex  BLOCKED: 3 blocking findings
-    deploy        Claude Code   every tool
+    SKILL         READ BY      CAN
+    migrate       Codex        Edit, Read
+    setup-helper  Codex        BLOCKED: 3 blocking findings
+    deploy        Claude Code  every tool
 
     Attention
       1 invalid: broken                           skillful check
@@ -227,7 +227,7 @@ fn an_untrusted_repository_is_shown_with_what_its_skills_can_do() {
       3 blocking findings in setup-helper         skillful audit setup-helper
       1 unavailable: need no-such-program         skillful list --state unavailable
       6 that Claude Code misses, 3 fixable        skillful view --agent claude-code
-      6 that Codex misses, 2 fixable       skillful view --agent codex
+      6 that Codex misses, 2 fixable              skillful view --agent codex
       11 that Gemini CLI misses, 5 fixable        skillful view --agent gemini-cli
 
     6 skills of yours are available here.         skillful list

@@ -82,7 +82,8 @@ fn nothing_is_installed_before_the_user_agrees() {
     install pdf to .agents/skills/pdf
       can: every tool
     ----- stderr -----
-    error: confirmation required, but there is no terminal: the plan is about 1 skill
+    error: confirmation required, but there is no terminal
+      cause: the plan is about 1 skill
       fix:   read the plan with --dry-run, then pass --yes
     ");
     assert_snapshot!(machine.see("add ./lib --dry-run --link"), @"
@@ -128,7 +129,7 @@ fn a_source_that_cannot_be_meant_is_refused_with_the_part() {
     exit: 1
     ----- stderr -----
     error: `nothing` was not installed by skillful
-      fix:   skillful update --check lists what was
+      fix:   skillful update --check lists the installed skills
     ");
 }
 

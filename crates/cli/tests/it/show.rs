@@ -104,7 +104,7 @@ fn a_near_miss_is_suggested() {
     ----- stderr -----
     error: no skill named `deplyo`
       cause: 1 skill in 1 folder was searched
-      fix:   did you mean `deploy`?
+      fix:   skillful show deploy
     ");
     assert_snapshot!(machine.see("show xyz"), @"
     exit: 1

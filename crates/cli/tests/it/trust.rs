@@ -95,7 +95,7 @@ fn trust_can_be_taken_back() {
     exit: 1
     ----- stderr -----
     error: `[TEMP]/work` was not trusted
-      fix:   skillful trust --list shows what is
+      fix:   skillful trust --list shows the trusted folders
     ");
     assert!(machine.see("list").contains("untrusted"));
 }

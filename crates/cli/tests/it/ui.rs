@@ -70,7 +70,7 @@ fn the_list_fits_every_window_and_follows_its_size() {
     api-design   user   ~/.claude/skills/api-design
     Rules for our HTTP APIs. Use when a route is added.
     findings: none   can: every tool   declares no network, secrets, hooks, MCP ser…
-    Claude Code loads it   Codex: misses
+    Claude Code /api-design   Codex: misses
 
                                                                                1-8/8
     enter open  / search  m matrix  r review  a actions  x fix  ? help  q quit
@@ -79,7 +79,7 @@ fn the_list_fits_every_window_and_follows_its_size() {
     let screen = terminal
         .wait_for_screen("the wide form", |screen| screen.contains("SCOPE") && screen.contains("Do it."));
     assert_snapshot!(machine.filter(&screen), @r"
-    Skillful  [TEMP]/work  UNTRUSTED    Claude Code 5   Codex 3         8 skills, 3 need attention
+    Skillful  [TEMP]/work  UNTRUSTED    Claude Code 5   Codex 3                8 skills, 3 need attention
     / type to search                                [All]  Problems 3  Pending 0  Here 1                           sort name
     ---------------------------------------------------------+--------------------------------------------------------------
       NAME              STATE        SCOPE    AGENTS         | api-design                                          available
@@ -115,7 +115,7 @@ fn the_list_fits_every_window_and_follows_its_size() {
                                                              |
                                                              | user   ~/.claude/skills/api-design
                                                              | findings: none   can: every tool   declares no network, secr…
-                                                             | Claude Code loads it   Codex: misses
+                                                             | Claude Code /api-design   Codex: misses
     ---------------------------------------------------------+--------------------------------------------------------------
                                                                                                                        1-8/8
     enter open  / search  m matrix  r review  a actions  x fix  tab next tab  e enable or disable  u update  ? help  q quit
@@ -141,7 +141,7 @@ fn the_list_fits_every_window_and_follows_its_size() {
     api-design   user   ~/.claude/skills/api-design
     Rules for our HTTP APIs. Use when a route is added.
     findings: none   can: every tool   declares no network, sec…
-    Claude Code loads it   Codex: misses
+    Claude Code /api-design   Codex: misses
 
                                                            1-8/8
     enter open  / search  m matrix  r review  ? help  q quit

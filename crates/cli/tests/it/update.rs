@@ -345,7 +345,7 @@ fn a_skill_that_may_do_more_is_named_or_stays() {
     exit: 1
     ----- stderr -----
     error: `nothing` was not installed by skillful
-      fix:   skillful update --check lists what was
+      fix:   skillful update --check lists the installed skills
     ");
 }
 
@@ -440,7 +440,7 @@ fn differences_are_those_of_yours_or_of_the_source() {
     exit: 1
     ----- stderr -----
     error: `nothing` was not installed by skillful
-      fix:   skillful update --check lists what was
+      fix:   skillful update --check lists the installed skills
     ");
 }
 

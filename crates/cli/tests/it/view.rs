@@ -13,7 +13,7 @@ fn an_agent_that_is_not_known_is_a_usage_error() {
     exit: 2
     ----- stderr -----
     error: no agent named `claud`
-      fix:   did you mean `claude-code`?
+      fix:   skillful view --agent claude-code
     ");
 }
 

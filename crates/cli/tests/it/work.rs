@@ -124,7 +124,7 @@ fn a_program_of_a_skill_that_the_gate_refuses_never_runs() {
     let machine = office();
     machine.see("disable status");
     let told = machine.see("exec status say");
-    assert!(told.starts_with("exit: 1") && told.contains("status is disabled and was not used"), "{told}");
+    assert!(told.starts_with("exit: 1") && told.contains("status is disabled and was not run"), "{told}");
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn a_changed_installed_skill_is_not_used_until_it_is_approved() {
     exit: 1
     ----- stderr -----
     error: no skill `status` waits for a review
-      fix:   skillful review lists those that do
+      fix:   skillful review shows the skills that wait
     ");
 }
 
