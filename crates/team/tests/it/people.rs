@@ -223,7 +223,8 @@ async fn a_credential_that_only_publishes_reads_nothing_of_its_user(world: World
     let admin = world.user("admin", &[Role::OrgAdmin]).await;
     let team = &world.team;
     let files = std::collections::BTreeMap::from([("SKILL.md".to_owned(), "x".to_owned())]);
-    let input = DraftInput { skill_id: String::new(), base: None, name: String::new(), files, revision: None };
+    let input =
+        DraftInput { skill_id: String::new(), base: None, name: String::new(), files, revision: None };
     let draft = team.create_draft(&admin, &input).await.unwrap().id;
     let only = async |scope: TokenScope| {
         let (_, secret) = team.create_token(&admin, &token(&[scope], "org")).await.unwrap();

@@ -334,7 +334,8 @@ async fn a_text_that_is_repeated_to_every_reader_has_a_limit(world: World) {
         waiver_days: None,
     };
     let comment = CommentInput { path: long.clone(), line: None, body: "Why?".to_owned() };
-    let group = GroupInput { name: "docs".to_owned(), description: long.clone(), external_ref: String::new() };
+    let group =
+        GroupInput { name: "docs".to_owned(), description: long.clone(), external_ref: String::new() };
     let refusals = [
         team.take_back(&ada, &mine, 1, VersionState::Yanked, &long).await.err(),
         team.decide(&rita, &proposal, false, &said).await.err(),
@@ -347,7 +348,8 @@ async fn a_text_that_is_repeated_to_every_reader_has_a_limit(world: World) {
             .err(),
     ];
     for (at, refused) in refusals.into_iter().enumerate() {
-        let is_limit = matches!(&refused, Some(TeamError::Invalid { code: "too-long" | "title-too-long", .. }));
+        let is_limit =
+            matches!(&refused, Some(TeamError::Invalid { code: "too-long" | "title-too-long", .. }));
         assert!(is_limit, "{at}: {refused:?}");
     }
 }

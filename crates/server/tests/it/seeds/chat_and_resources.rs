@@ -3,7 +3,7 @@
 use super::{get, send, skill, tree};
 use crate::running::Running;
 use serde_json::json;
-use skillful_archive::{read, write_zip};
+use skillful_archive::write_zip;
 use skillful_team::Role;
 
 #[test]
