@@ -129,7 +129,8 @@ impl DecisionRun<'_> {
         }
         let classifier = &settings.classifier;
         let is_small = self.asked.allowed.len() <= classifier.few;
-        let ask_from = if is_small { classifier.ask_from.min(classifier.ask_from_few) } else { classifier.ask_from };
+        let ask_from =
+            if is_small { classifier.ask_from.min(classifier.ask_from_few) } else { classifier.ask_from };
         let is_open = judged.served >= ask_from || similarity >= settings.embeddings.ask_from;
         match &self.decider.classifier {
             Some(model) if is_open => self.classify(model.as_ref(), &text, &judged, stage),

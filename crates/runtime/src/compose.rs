@@ -409,7 +409,8 @@ impl<'a> Writing<'a> {
         let quiet = Engine { work: self.engine.work.filter(|_| !stays), ..*self.engine };
         match activate(&quiet, &chosen.proof, arguments) {
             Ok(activation) if stays || (self.manner.is_loaded)(&name, &activation.instructions) => {
-                let text = envelope::again(&name, arguments);
+                // What only stays is not called again, and a model must not take it for that.
+                let text = envelope::again(&name, if stays { "" } else { arguments });
                 self.push(Role::User, PartKind::LoadedSkill, Some(name.clone()), text);
                 self.activations.push(activation);
                 self.staying.extend(stays.then_some(name));

@@ -106,6 +106,9 @@ fn a_skill_that_stays_selected_keeps_the_arguments_of_its_call() {
     // In our own session: a changed text comes with the arguments of the newest call.
     ask(&machine, &["--session", "s", "/deploy staging at noon"]);
     ask(&machine, &["--session", "s", "/deploy production later"]);
+    ask(&machine, &["--session", "s", "thank you"]);
+    assert!(last(&server).contains("The skill `deploy` is loaded above. Its instructions still hold."));
+    assert!(!last(&server).contains("Follow it again"), "{}", last(&server));
     skill(&machine, "deploy", "", "Carefully deploy $0, all: $ARGUMENTS.");
     ask(&machine, &["--session", "s", "and now?"]);
     assert!(
