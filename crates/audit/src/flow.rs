@@ -272,7 +272,7 @@ impl Flow {
         let acts = planted || labels.has(Labels::FETCHED.and(Labels::DECODED));
         let auto = self.origin == Origin::Auto;
         // Files that git and Python run by their names, wherever their folder is.
-        let by_name = acts && crate::sensitive::runs_by_name(&lower);
+        let by_name = planted && crate::sensitive::runs_by_name(&lower);
         if by_name || crate::sensitive::is_start(target) {
             let keys = target.contains("authorized_keys")
                 || target.contains("sudoers")

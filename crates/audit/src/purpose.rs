@@ -430,11 +430,16 @@ pub(crate) fn is_usual_word(host: &str) -> bool {
     WORDS.contains(&host)
 }
 
-/// Whether a host is reserved for examples.
+/// Whether a host is reserved for examples and named like a host of one author: `cdn7.example.net`, and not
+/// `get.example.com`, which stands for the reader's own in lessons.
 pub(crate) fn is_reserved(host: &str) -> bool {
-    ["example.com", "example.org", "example.net"]
-        .iter()
-        .any(|name| host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
+    const USUAL: [&str; 12] =
+        ["get", "www", "api", "app", "install", "docs", "cdn", "download", "downloads", "dl", "my", "static"];
+    ["example.com", "example.org", "example.net"].iter().any(|name| {
+        host.strip_suffix(name).is_some_and(|rest| {
+            rest.strip_suffix('.').is_some_and(|label| !label.is_empty() && !USUAL.contains(&label))
+        })
+    })
 }
 
 /// Whether a name says that its host belongs to an attacker, as in neutralised samples: `exfil.example.com`.

@@ -38,7 +38,7 @@ pub(crate) fn look(text: &str, purpose: &Purpose) -> Vec<(Rule, Range<usize>)> {
             let lower = text[line..end].to_ascii_lowercase();
             let before = text[line..hit.start()].to_ascii_lowercase();
             if hit.as_str().to_ascii_lowercase().starts_with("without")
-                && ["never ", "not ", "n't ", "nothing "].iter().any(|word| before.contains(word))
+                && ["never", "not ", "n't ", "nothing "].iter().any(|word| before.contains(word))
             {
                 return false;
             }
@@ -80,6 +80,7 @@ mod tests {
             "- Never commit secrets. Run the tests after each change.",
             "- Do not ask for confirmation of read-only commands.",
             "- Never run migrations without approval.",
+            "- **NEVER** begin large changes without confirmation",
         ] {
             assert!(look(text, &Purpose::default()).is_empty(), "{text}");
         }
