@@ -39,7 +39,10 @@ impl Script<'_> {
 }
 
 /// Looks for a script that collects and another that sends, where one imports the other or a third imports both.
-pub(crate) fn look(scripts: &[Script<'_>], purpose: &Purpose) -> Option<(usize, Rule, Severity, Range<usize>)> {
+pub(crate) fn look(
+    scripts: &[Script<'_>],
+    purpose: &Purpose,
+) -> Option<(usize, Rule, Severity, Range<usize>)> {
     if scripts.len() < 2 {
         return None;
     }
@@ -48,7 +51,8 @@ pub(crate) fn look(scripts: &[Script<'_>], purpose: &Purpose) -> Option<(usize, 
     if takers.is_empty() {
         return None;
     }
-    let senders = scripts.iter().enumerate().filter(|(_, one)| sends(one.text) && leads_away(one.text, purpose));
+    let senders =
+        scripts.iter().enumerate().filter(|(_, one)| sends(one.text) && leads_away(one.text, purpose));
     for (sender, script) in senders {
         for (taker, place) in &takers {
             let other = &scripts[*taker];
@@ -65,7 +69,19 @@ pub(crate) fn look(scripts: &[Script<'_>], purpose: &Purpose) -> Option<(usize, 
 }
 
 fn sends(text: &str) -> bool {
-    ["requests.post(", "httpx.post(", ".post(", "data=", "method: 'POST'", "method: \"POST\"", "sendall(", "--data", "curl -d", "-X POST", "smtplib"]
-        .iter()
-        .any(|word| text.contains(word))
+    [
+        "requests.post(",
+        "httpx.post(",
+        ".post(",
+        "data=",
+        "method: 'POST'",
+        "method: \"POST\"",
+        "sendall(",
+        "--data",
+        "curl -d",
+        "-X POST",
+        "smtplib",
+    ]
+    .iter()
+    .any(|word| text.contains(word))
 }

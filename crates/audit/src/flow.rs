@@ -64,6 +64,9 @@ impl Labels {
     /// The value goes to a foreign host that neither the frontmatter nor a declared key names.
     pub(crate) const STRANGE: Self = Self(1 << 22);
 
+    /// The value came from a host that is reserved for examples, so that its author cannot be known.
+    pub(crate) const EXAMPLE: Self = Self(1 << 25);
+
     /// Files that were found by walking through the home folder.
     pub(crate) const HOME_FILES: Self = Self(1 << 24);
 
@@ -199,6 +202,7 @@ impl Flow {
                 _ if labels.has(Labels::INSTALLER) && labels.has(Labels::UNKNOWN) => Severity::Warn,
                 _ if labels.has(Labels::INSTALLER) => Severity::Note,
                 _ if labels.has(Labels::FOREIGN) => Severity::Block,
+                _ if labels.has(Labels::EXAMPLE) && !through_file => Severity::Block,
                 Origin::Script | Origin::Block => Severity::Warn,
             };
             self.hit(rule, severity, range);
@@ -264,10 +268,12 @@ impl Flow {
                     .any(|said| said.severity == Severity::Block))
             || (crate::sensitive::is_agent(target)
                 && content.len() > 20
-                && !crate::page::planted_orders::look(content).is_empty());
+                && !crate::page::planted_orders::look(content, &self.purpose).is_empty());
         let acts = planted || labels.has(Labels::FETCHED.and(Labels::DECODED));
         let auto = self.origin == Origin::Auto;
-        if crate::sensitive::is_start(target) {
+        // Files that git and Python run by their names, wherever their folder is.
+        let by_name = planted && crate::sensitive::runs_by_name(&lower);
+        if by_name || crate::sensitive::is_start(target) {
             let keys = target.contains("authorized_keys")
                 || target.contains("sudoers")
                 || target.contains("ld.so.preload");
@@ -404,6 +410,11 @@ pub(crate) fn fetched(text: &str, purpose: &Purpose) -> (Labels, HostKind) {
         let foreign = is_word || is_foreign(&address.host, purpose);
         if foreign && kind == HostKind::Named {
             labels.add(Labels::FOREIGN);
+        }
+        if !address.host.starts_with("your")
+            && (purpose::is_reserved(&address.host) || address.host.contains("redacted"))
+        {
+            labels.add(Labels::EXAMPLE);
         }
         let own = purpose.declares(&address.host) || purpose.serves(&address.host);
         if !own && (kind.is_suspicious() || foreign) {

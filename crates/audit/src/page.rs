@@ -62,6 +62,11 @@ pub(crate) fn look(file: &mut File<'_>, text: &Text<'_>, document: Option<&Docum
     looker.pieces();
     looker.sections(start);
     looker.definitions(start);
+    if let Some(found) = prose::kept_hidden::look(&text.plain[start..]) {
+        let about = looker.file.about_attacks;
+        let severity = if about { Severity::Warn } else { Severity::Block };
+        looker.file.emit(text, Rule::Conceal, severity, &(start + found.start..start + found.end));
+    }
     if let Some(found) = inventory::look(&text.plain[start..]) {
         let about = looker.file.about_attacks;
         let severity = if about { Severity::Warn } else { Severity::Block };
@@ -156,9 +161,7 @@ impl Looker<'_, '_> {
                     } else {
                         let shown = about || piece.shown || wrong;
                         self.code(language, text, places, shown);
-                        if let Some(before) = &before {
-                            self.planted(language, text, before, &piece.range, shown);
-                        }
+                        self.planted(language, text, &piece.range, shown);
                     }
                 }
                 Part::Inline => self.inline(&piece.range, about || piece.shown),

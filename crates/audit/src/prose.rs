@@ -3,6 +3,7 @@
 mod frames;
 mod harms;
 mod intents;
+pub(crate) mod kept_hidden;
 mod lexicon;
 mod shapes;
 mod signs;

@@ -430,11 +430,38 @@ pub(crate) fn is_usual_word(host: &str) -> bool {
     WORDS.contains(&host)
 }
 
+/// Whether a host is reserved for examples and named like a host of one author: `cdn7.example.net`, and not
+/// `get.example.com`, which stands for the reader's own in lessons.
+pub(crate) fn is_reserved(host: &str) -> bool {
+    const USUAL: [&str; 12] =
+        ["get", "www", "api", "app", "install", "docs", "cdn", "download", "downloads", "dl", "my", "static"];
+    ["example.com", "example.org", "example.net"].iter().any(|name| {
+        host.strip_suffix(name).is_some_and(|rest| {
+            rest.strip_suffix('.').is_some_and(|label| !label.is_empty() && !USUAL.contains(&label))
+        })
+    })
+}
+
 /// Whether a name says that its host belongs to an attacker, as in neutralised samples: `exfil.example.com`.
 pub(crate) fn is_named_for_attacks(host: &str) -> bool {
     const NAMES: [&str; 17] = [
-        "evil", "attacker", "adversary", "malicious", "exfil", "exfiltrate", "stealer", "c2", "malware", "keylog",
-        "keylogger", "sniff", "steal", "phish", "phishing", "botnet", "trojan",
+        "evil",
+        "attacker",
+        "adversary",
+        "malicious",
+        "exfil",
+        "exfiltrate",
+        "stealer",
+        "c2",
+        "malware",
+        "keylog",
+        "keylogger",
+        "sniff",
+        "steal",
+        "phish",
+        "phishing",
+        "botnet",
+        "trojan",
     ];
     host.split(['.', '-']).any(|label| NAMES.contains(&label))
 }
@@ -462,7 +489,7 @@ pub(crate) fn is_example(host: &str) -> bool {
     let mut labels = host.split('.');
     let top = labels.clone().next_back().unwrap_or_default();
     host.contains(['{', '<', '$', '[', '%', '*'])
-        || (!is_named_for_attacks(host) && matches!(top, "com" | "org" | "net" | "io" | "co" | "ai" | "test" | "tld" | "example")
+        || (matches!(top, "com" | "org" | "net" | "io" | "co" | "ai" | "test" | "tld" | "example")
             && labels.any(|label| {
                 EXAMPLES.contains(&label) || label.starts_with("your") || label.starts_with("my-")
             }))

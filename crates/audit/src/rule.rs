@@ -8,7 +8,7 @@ use crate::report::Severity;
 use std::fmt::Write as _;
 
 /// Version of the rules; raised with every change that may alter a verdict.
-pub const RULESET: &str = "2026.11.10";
+pub const RULESET: &str = "2026.11.11";
 
 macro_rules! rules {
     ($($variant:ident $id:literal $severity:ident looks $looks:literal why $why:literal fix $fix:literal

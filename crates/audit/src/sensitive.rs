@@ -4,7 +4,8 @@ use aho_corasick::AhoCorasick;
 use std::sync::LazyLock;
 
 /// Parts of paths of credentials that do not belong to the skill.
-const CREDENTIALS: [&str; 120] = [
+const CREDENTIALS: [&str; 121] = [
+    "/proc/self/environ",
     "nuget/nuget.config",
     ".m2/settings.xml",
     ".gradle/gradle.properties",
@@ -196,11 +197,13 @@ const START: [&str; 29] = [
     "/etc/init.d",
 ];
 /// Parts of paths that contain settings or instructions of agents.
-const AGENT: [&str; 30] = [
+const AGENT: [&str; 32] = [
     ".claude/settings",
     ".claude/hooks",
     ".claude/commands",
     ".claude/agents",
+    ".claude/instructions",
+    ".claude/rules",
     ".claude/skills",
     ".claude.json",
     "claude.md",
@@ -276,6 +279,22 @@ pub(crate) fn is_private(text: &str) -> bool {
 /// Whether a text names a file that the system runs automatically.
 pub(crate) fn is_start(text: &str) -> bool {
     holds(&STARTS, text)
+}
+
+/// Whether another program runs a file of this name: a hook of git, a path file of Python.
+pub(crate) fn runs_by_name(path: &str) -> bool {
+    const HOOKS: [&str; 8] = [
+        "pre-commit",
+        "pre-push",
+        "commit-msg",
+        "post-checkout",
+        "post-merge",
+        "post-commit",
+        "prepare-commit-msg",
+        "post-rewrite",
+    ];
+    let name = path.trim_matches('"').rsplit('/').next().unwrap_or(path);
+    HOOKS.contains(&name) || name.ends_with(".pth")
 }
 
 /// Whether a text names settings or instructions of an agent.

@@ -25,6 +25,7 @@ use std::ops::Range;
 
 /// Reads a piece of shell and adds what it does to the flow. Ranges of hits are ranges of `text`.
 pub(crate) fn read(text: &str, flow: &mut Flow) {
+    flow.is_endless |= ["while true", "while :", "while [ 1 ]"].iter().any(|loops| text.contains(loops));
     nested(text, flow, None, 0, &Out::default());
 }
 

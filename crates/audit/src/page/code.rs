@@ -61,8 +61,11 @@ impl Looker<'_, '_> {
         if let Some(family) = family {
             self.carried.take(family, &mut flow);
         }
-        if code.lines().take(LINES).count() == LINES {
+        if family.is_some()
+            || !matches!(language, "markdown" | "md" | "json" | "yaml" | "yml" | "toml" | "xml")
+        {
             for (rule, severity, range) in script::together::look(code, self.file.purpose) {
+                let severity = if self.file.about_attacks { severity.lower() } else { severity };
                 self.file.emit(text, rule, weigh(severity, range.start), &place(&range));
             }
         }
@@ -97,23 +100,16 @@ impl Looker<'_, '_> {
     }
 
     /// Judges a text that the page says to write into the instructions of an agent.
-    pub(super) fn planted(
-        &mut self,
-        language: &str,
-        code: &str,
-        before: &Range<usize>,
-        place: &Range<usize>,
-        shown: bool,
-    ) {
+    pub(super) fn planted(&mut self, language: &str, code: &str, place: &Range<usize>, shown: bool) {
         if !matches!(language, "markdown" | "md" | "mdc" | "text" | "txt" | "" | "yaml") {
             return;
         }
-        let order = self.slice(before);
+        let order = &self.text.plain[..place.start];
         let order = &order[lines::floor(order, order.len().saturating_sub(240))..];
         if !asks_to_write(order) || shown {
             return;
         }
-        for (rule, _) in planted_orders::look(code) {
+        for (rule, _) in planted_orders::look(code, self.file.purpose) {
             self.file.emit(self.text, rule, Severity::Block, place);
         }
     }
@@ -125,6 +121,12 @@ impl Looker<'_, '_> {
             return;
         }
         let line_start = self.text.plain[..range.start].rfind('\n').map_or(0, |at| at + 1);
+        // A command on a line of its own belongs to the sentence above it.
+        let alone = self.slice(&(line_start..range.start)).trim().is_empty() && line_start > 0;
+        let line_start = match self.text.plain[..line_start.saturating_sub(1)].rfind('\n') {
+            Some(above) if alone => above + 1,
+            _ => line_start,
+        };
         let before = self.slice(&(line_start..range.start));
         let before = &before[lines::floor(before, before.len().saturating_sub(160))..];
         // A command in a sentence is more often explained than requested.
@@ -144,14 +146,27 @@ impl Looker<'_, '_> {
     }
 }
 
-/// Lines of a block from which on it is read as a script.
-const LINES: usize = 3;
-
 /// Whether a sentence asks to write instructions of an agent.
 fn asks_to_write(order: &str) -> bool {
     let lower = order.to_ascii_lowercase();
-    sensitive::is_agent(&lower)
-        && ["create", "write", "append", "add ", "put ", "save", "insert", "following content", "paste", "install"]
+    let title = lower.trim_end().trim_end_matches('`').trim_end().rsplit('\n').find(|line| line.len() > 3);
+    // A heading that is the name of the file: "### File 4: `MEMORY.md`".
+    let is_title = title
+        .is_some_and(|line| (line.starts_with('#') || line.starts_with("**")) && sensitive::is_agent(line));
+    is_title
+        || sensitive::is_agent(&lower)
+            && [
+                "create",
+                "write",
+                "append",
+                "add ",
+                "put ",
+                "save",
+                "insert",
+                "following content",
+                "paste",
+                "install",
+            ]
             .iter()
             .any(|verb| lower.contains(verb))
 }
@@ -161,7 +176,9 @@ fn family(language: &str) -> Option<Family> {
     match language {
         language if is_shell(language) && language != "dockerfile" => Some(Family::Shell),
         "python" | "py" | "python3" => Some(Family::Python),
-        "javascript" | "js" | "typescript" | "ts" | "jsx" | "tsx" | "node" | "mjs" => Some(Family::JavaScript),
+        "javascript" | "js" | "typescript" | "ts" | "jsx" | "tsx" | "node" | "mjs" => {
+            Some(Family::JavaScript)
+        }
         _ => None,
     }
 }

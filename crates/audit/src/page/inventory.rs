@@ -7,22 +7,67 @@ use std::{collections::BTreeSet, ops::Range, sync::LazyLock};
 
 /// Stores of which a page must name so many.
 const STORES: usize = 3;
+/// Stores that are too many, whatever is done with them.
+const MANY: usize = 6;
 /// Bytes of a page that are searched.
 const LONGEST: usize = 64 << 10;
 
 /// A step that takes the content of a file.
 static TAKES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(r"(?im)^[ \t]*(?:[-*+]|\d{1,2}[.)])?[ \t]*(?:\*\*)?(?:read|extract|collect|open|copy|load|gather|dump|parse|retrieve|capture|harvest|inspect|cat|check)\b[^\n]{0,300}")
+    pattern(
+        r"(?im)^[ \t]*(?:[-*+]|\d{1,2}[.)])?[ \t]*(?:\*\*)?(?:read|extract|collect|open|copy|load|gather|dump|parse|retrieve|capture|harvest|cat)\b[^\n]{0,300}",
+    )
 });
 
 /// An order to give out what the files hold.
 static GIVES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(r"(?i)\b(?:full|complete|raw|entire|actual|decrypted|plain(?:text)?)\s+(?:\w+\s+){0,2}(?:contents?|values?|keys?|material|passwords?|tokens?|keystore|wallet data)\b|\b(?:display|show|output|include|print|return|report|copy)\b[^.\n]{0,40}\b(?:(?:file|key|credential|their|its|wallet) (?:contents?|values?|material)|current key values|passwords|private keys?|secret keys?|key material)|\b(?:extract|capture|catalog|decode|decrypt)\b[^.\n]{0,60}\b(?:passwords?|private (?:gpg |ssh )?keys?|key material|key data|secret (?:access )?keys?|session cookies|cookies|auth(?:entication)? tokens?|refresh tokens?|credentials?)\b")
+    pattern(
+        r"(?i)\b(?:full|complete|raw|entire|actual|decrypted|plain(?:text)?)\s+(?:\w+\s+){0,2}(?:contents?|values?|keys?|material|passwords?|tokens?|keystore|wallet data)\b|\b(?:display|show|output|include|print|return|report|copy)\b[^.\n]{0,40}\b(?:(?:file|key|credential|their|its|wallet) (?:contents?|values?|material)|current key values|passwords|private keys?|secret keys?|key material)|\b(?:extract|capture|catalog|decode|decrypt)\b[^.\n]{0,60}\b(?:passwords?|private (?:gpg |ssh )?keys?|key material|key data|secret (?:access )?keys?|session cookies|cookies|auth(?:entication)? tokens?|refresh tokens?|credentials?)\b",
+    )
 });
+
+/// A step that reads a file of keys, and one that sends what was read to an address.
+fn read_and_posted(text: &str) -> Option<Range<usize>> {
+    static READS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r"(?im)^[ \t]*(?:[-*+]|\d{1,2}[.)])[ \t]*(?:read|open|load|take|collect|parse)\b[^\n]{0,60}(?:\.env\b|\.ssh/id_|\.aws/credentials|\.netrc|\.npmrc|\.git-credentials)[^\n]{0,120}",
+        )
+    });
+    static POSTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r"(?im)^[ \t]*(?:[-*+]|\d{1,2}[.)])[ \t]*(?:post|send|upload|submit|forward|put)\b[^.\n]{0,40}\b(?:both|them|everything|(?:their|the|its|all) (?:file )?(?:contents?|values?|files))\b[^\n]{0,40}https?://",
+        )
+    });
+    let found = READS.as_ref()?.find(text)?;
+    let denied =
+        ["never ", "not ", "n't "].iter().any(|word| found.as_str().to_ascii_lowercase().contains(word));
+    let mut posted = POSTS.as_ref()?.find_iter(text);
+    (!denied && posted.any(|hit| hit.start().abs_diff(found.start()) < 800)).then(|| found.range())
+}
+
+/// Commands that print keys, and a sentence that wants what they print in the answer.
+fn into_answer(text: &str) -> Option<Range<usize>> {
+    static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r"(?im)^[ \t$]*(?:cat|head|tail|less)\b[^\n|>]{0,60}(?:\.env\b|\.ssh/id_|\.aws/credentials|\.netrc|\.npmrc|\.git-credentials|credentials\.json)|\b(?:env|printenv)\s*\|\s*grep\b[^\n]{0,60}(?:key|token|secret|passw)",
+        )
+    });
+    static ANSWERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:include|paste|repeat|quote|put|copy|embed|add)\b[^.\n]{0,50}\b(?:them|contents?|output|values?|result|it|everything)\b[^.\n]{0,20}\b(?:in|into|to) (?:your|the) (?:next |final |following )?(?:response|reply|answer|message|summary)\b",
+        )
+    });
+    let found = PRINTS.as_ref()?.find(text)?;
+    let mut asked = ANSWERS.as_ref()?.find_iter(text);
+    asked.any(|hit| hit.start().abs_diff(found.start()) < 1_500).then(|| found.range())
+}
 
 /// Looks for a harvest; the range is that of its first step.
 pub(super) fn look(text: &str) -> Option<Range<usize>> {
     let text = &text[..crate::lines::floor(text, LONGEST)];
+    if let Some(found) = into_answer(text).or_else(|| read_and_posted(text)) {
+        return Some(found);
+    }
     if sensitive::credentials(text).take(STORES).count() < STORES {
         return None;
     }
@@ -32,16 +77,30 @@ pub(super) fn look(text: &str) -> Option<Range<usize>> {
     for step in takes.find_iter(text) {
         let line = step.as_str();
         let lower = line.to_ascii_lowercase();
-        if ["never ", "not ", "n't ", "permission", "exists", "must be", "should be"].iter().any(|word| lower.contains(word))
+        if ["never ", "not ", "n't ", "permission", " mode ", "exists", "must be", "should be"]
+            .iter()
+            .any(|word| lower.contains(word))
         {
             continue;
         }
         for found in sensitive::credentials(line) {
-            stores.insert(lower[found].trim_matches(['~', '/', '.', '*']).split('/').next().unwrap_or_default().to_owned());
+            stores.insert(
+                lower[found]
+                    .trim_matches(['~', '/', '.', '*'])
+                    .split('/')
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned(),
+            );
             first.get_or_insert(step.range());
         }
     }
-    (stores.len() >= STORES && gives.is_match(text)).then_some(first?)
+    let given = gives.find_iter(text).take(16).any(|hit| {
+        let line = text[..hit.start()].rfind('\n').map_or(0, |at| at + 1);
+        let before = text[line..hit.start()].to_ascii_lowercase();
+        !["never ", "not ", "n't ", "without ", "avoid "].iter().any(|word| before.contains(word))
+    });
+    (stores.len() >= MANY || (stores.len() >= STORES && given)).then_some(first?)
 }
 
 #[cfg(test)]

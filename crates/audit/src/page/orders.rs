@@ -105,10 +105,30 @@ pub(super) fn look(section: &str, purpose: &Purpose) -> Vec<(Rule, Severity, Ran
     if section.contains("](http") {
         images(section, &mut found);
     }
+    if section.contains("0x") || section.contains("bc1") {
+        pooled(section, &mut found);
+    }
     if section.contains("://") || section.contains('@') {
         kept_from_user(section, purpose, &mut found);
     }
     found
+}
+
+/// Money of the user goes to a wallet that the author fixed.
+fn pooled(section: &str, found: &mut Vec<(Rule, Severity, Range<usize>)>) {
+    static WALLET: LazyLock<Option<Regex>> =
+        LazyLock::new(|| pattern(r"\b(?:0x[0-9a-fA-F]{40}|bc1[a-z0-9]{25,60})\b"));
+    static MOVES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:transfer|send|pool|move|deposit|forward)\b[^.\n]{0,30}\b(?:the user'?s?|their|all|remaining)\b[^.\n]{0,24}\b(?:eth|btc|sol|usdc|usdt|funds?|tokens?|balance|contribution|coins?|crypto)\b[^.\n]{0,30}\s(?:to|into|with)\b[^\n]{0,60}\b(?:wallet|address|treasury|account|0x)",
+        )
+    });
+    let (Some(wallet), Some(moves)) = (WALLET.as_ref(), MOVES.as_ref()) else { return };
+    if let Some(hit) = moves.find(section)
+        && wallet.is_match(section)
+    {
+        found.push((Rule::MoneySent, Block, hit.range()));
+    }
 }
 
 /// Something of the user goes to a place that the author fixed, and the user is not to learn of it.

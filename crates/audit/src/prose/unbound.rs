@@ -12,7 +12,7 @@ const LIMITS: &str = r"(?:safety|ethical|moral|content|usage|security|system|ali
 
 static SIGNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     [
-        format!(r"(?i)\b(?:ignore|disregard|bypass|disable|override|suspend|forget|drop|turn off|remove|lift)\b[^.\n]{{0,40}}\b{LIMITS}"),
+        format!(r"(?i)\b(?:ignore|disregard|bypass|disable|override|suspend|forget|drop|turn off|remove|lift)\s+(?:(?:all|any|your|the|its|their|these|every|previous|prior|usual|normal|of)\s+){{0,4}}(?:\w+\s+)?{LIMITS}"),
         format!(r"(?i)\b{LIMITS}\b[^.\n]{{0,24}}(?:\b(?:are|is|have been|has been|be|should be)\b[^.\n]{{0,12}}|:\s*)(?:bypassed|overridden|removed|suspended|disabled|lifted|waived|off\b|void)"),
         format!(r"(?i)\b(?:{LIMITS}|(?:normal|usual|prior|previous) (?:rules|restrictions|limitations|guidelines|persona|instructions|usage policies))\b[^.\n]{{0,24}}\b(?:do(?:es)?\s+not|don'?t|doesn'?t|no longer)\s+(?:apply|exist|bind)"),
         r"(?i)\byou are (?:now|going to be)\b[^.\n]{0,80}\b(?:without (?:any )?(?:restrictions?|limitations?|limits|filters?)|unrestricted|no (?:restrictions?|limitations?|limits|filters?)|developer mode|jailbroken|uncensored|DAN)\b".to_owned(),
@@ -28,7 +28,9 @@ static SIGNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 
 /// Words of which every sign has one.
 static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(r"(?i)restrict|guideline|filter|refuse|previous instruction|prior instruction|jailbr|anything now|override|polic|uncensored|privileges|limitation|constraint|supersede|disregard")
+    pattern(
+        r"(?i)restrict|guideline|filter|refuse|previous instruction|prior instruction|jailbr|anything now|override|polic|uncensored|privileges|limitation|constraint|supersede|disregard",
+    )
 });
 
 /// The place of an attempt, when two signs of different kinds are near each other.
@@ -41,7 +43,19 @@ pub(crate) fn look(text: &str) -> Option<Range<usize>> {
         for hit in regex.find_iter(text).take(8) {
             let from = crate::lines::floor(text, hit.start().saturating_sub(24));
             let before = text[from..hit.start()].to_ascii_lowercase();
-            let denied = ["never ", "not ", "n't ", "cannot ", "refuse to ", "attempts to ", "try to ", "trying to ", "\"", "“", "'"];
+            let denied = [
+                "never ",
+                "not ",
+                "n't ",
+                "cannot ",
+                "refuse to ",
+                "attempts to ",
+                "try to ",
+                "trying to ",
+                "\"",
+                "“",
+                "'",
+            ];
             if !denied.iter().any(|word| before.ends_with(word) || before.contains("attempt")) {
                 found.push((kind, hit.range()));
             }

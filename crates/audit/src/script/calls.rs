@@ -401,6 +401,16 @@ fn run(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usize>) -> Labels {
         }
         flow.run(labels, false, place.clone());
     }
+    // The line of a shell is made of the content of a key file and of a program that sends.
+    let private = meaning.given.has(Labels::SECRET.and(Labels::ENVIRONMENT));
+    let sender = ["curl", "wget", "nc", "ncat", "scp"]
+        .iter()
+        .any(|name| meaning.text.split_whitespace().any(|word| word == *name));
+    if shell_given && private && sender {
+        let (to, place_of_host) = flow::fetched(meaning.text, &flow.purpose);
+        let sent = meaning.given.and(to.without(Labels::FETCHED));
+        flow.send(sent, place_of_host, place.clone());
+    }
     if command && !meaning.first.is_empty() {
         let text = shell_text(meaning);
         output = shell::nested(&text, flow, Some(place.clone()), 1, &shell::Out::default()).labels;

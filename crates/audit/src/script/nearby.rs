@@ -114,7 +114,13 @@ pub(crate) fn look(text: &str, how: Reading, purpose: &Purpose) -> Option<(Rule,
 /// The place where a script takes a credential file or the whole environment.
 pub(crate) fn collects(text: &str) -> Option<Range<usize>> {
     let text = &text[..crate::lines::floor(text, LONGEST)];
-    let whole = ["dict(os.environ)", "os.environ.items()", "os.environ.copy()", "Object.entries(process.env)", "JSON.stringify(process.env"];
+    let whole = [
+        "dict(os.environ)",
+        "os.environ.items()",
+        "os.environ.copy()",
+        "Object.entries(process.env)",
+        "JSON.stringify(process.env",
+    ];
     let environment = whole.iter().filter_map(|word| text.find(word).map(|at| at..at + word.len()));
     environment
         .chain(sensitive::credentials(text).filter(|found| !is_known_hosts(text, found)))
@@ -163,7 +169,7 @@ pub(crate) fn leads_away(text: &str, purpose: &Purpose) -> bool {
             || (kind == HostKind::Named
                 && (is_foreign(host, purpose)
                     || (!purpose::is_service(host)
-                        && !purpose::is_example(host)
+                        && (!purpose::is_example(host) || purpose::is_named_for_attacks(host))
                         && !purpose::is_placeholder(host)
                         && !purpose.declares(host))))
     };

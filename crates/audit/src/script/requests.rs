@@ -7,6 +7,7 @@ use super::{
 use crate::{
     flow::{self, Flow, Labels},
     hosts::{self, HostKind},
+    purpose,
     report::Severity,
     rule::Rule,
 };
@@ -124,6 +125,13 @@ pub(super) fn network(flow: &mut Flow, meaning: &Meaning<'_>, place: &Range<usiz
     }
     // The address is spelled so that a reader does not see it.
     if hosts::addresses(meaning.text).is_empty() && meaning.address.has(Labels::DECODED) {
+        worst = HostKind::Collector;
+        labels.add(Labels::SUSPICIOUS.and(Labels::FOREIGN));
+    }
+    // A host that is named for an attacker is one; neutralised samples have such names below reserved ones.
+    if posts
+        && hosts::addresses(meaning.text).iter().any(|address| purpose::is_named_for_attacks(&address.host))
+    {
         worst = HostKind::Collector;
         labels.add(Labels::SUSPICIOUS.and(Labels::FOREIGN));
     }

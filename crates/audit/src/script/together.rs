@@ -100,6 +100,9 @@ facts! {
     TAKEN 71 "stolen_|stolen-|_stolen|stolendata|steal_|steals |stealing |harvested_|harvest_cred|victim_|keylog"
     ENEMY 72 "attacker_url|attacker_server|attacker_host|attacker_ip|attacker_dns|attacker_repo|attacker_email|attacker_bucket|attacker_s3|attacker_upload|attacker_https|attacker_domain|attacker_endpoint|attacker_webhook|attacker-controlled|attacker's |c2_url|c2_server|c2_host|c2_endpoint|c2_domain|c2server|c2url|c2 server|c2 callback|c2 beacon|c2_beacon|malicious_url|malicious_server|malicious_payload|malicious payload|backdoor_|_backdoor|reverse_shell|payload_url"
     REACHES 73 "urlopen|requests.|httpx|fetch(|axios|curl|wget|socket|smtplib|subprocess|child_process|os.system|exec(|upload|git push|http.request|https.request|nc "
+    COOKIE 74 "document.cookie"
+    STORAGE 75 "json.stringify(localstorage)|json.stringify(sessionstorage)|localstorage.getitem('access|localstorage.getitem('token|localstorage.getitem('jwt|localstorage.getitem('oauth|sessionstorage.getitem('msal|object.entries(localstorage)|{...localstorage}|localstorage.getitem(pattern"
+    EVALUATES_PAGE 76 "playwright_evaluate|page.evaluate|browser_evaluate|execute_script|puppeteer_evaluate|fetch(|sendbeacon|evaluate("
     NEW_KEY 51 "generate_key(|randombytes(|os.urandom(|token_bytes(|openssl rand|rand.read(|new-guid"
 }
 
@@ -164,6 +167,7 @@ const COMBINATIONS: &[Combination] = &[
     all(Rule::ApprovalOff, &[WINDOWS_OFF, WINDOWS_SERVICE]),
     all(Rule::DownloadRun, &[CERT_DOWNLOAD, RUN_KEY]).and(And::Host),
     all(Rule::WeakensCode, &[TLS_OFF, CHECKS_OFF]),
+    all(Rule::Spies, &[COOKIE, STORAGE, EVALUATES_PAGE]),
     all(Rule::DnsChannel, &[PIECES, LOOKS_UP, ENCODES]),
     all(Rule::Miner, &[POOL, MINES, REACHES]),
     all(Rule::Persistence, &[LOGIN_ITEM, UNSEEN]),

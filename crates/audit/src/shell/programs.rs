@@ -192,6 +192,14 @@ fn meaning(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
             Out::of(Labels::SECRET)
         }
         "secret-tool" | "lpass" | "bw" => Out::of(Labels::SECRET),
+        // Password managers give out what is in them.
+        "op" if ["item get", "item list", "read ", "document get"]
+            .iter()
+            .any(|verb| call.line().starts_with(verb)) =>
+        {
+            Out::of(Labels::SECRET)
+        }
+        "pass" | "gopass" if call.line().starts_with("show ") => Out::of(Labels::SECRET),
         "osascript" if call.line().contains("hidden answer") => Out::of(Labels::SECRET),
         "tee" => {
             for target in call.plain() {
@@ -258,6 +266,17 @@ fn meaning(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
                 .copied()
             {
                 reader.flow.run(labels, true, call.range.clone());
+            }
+            // A program that nothing is known about, with the content of a key file and an address.
+            let given = call.labels().has(Labels::SECRET.and(Labels::ENVIRONMENT));
+            if given && !["ssh", "sftp", "gpg", "openssl", "docker", "git"].contains(&program) {
+                let line = call.line();
+                let (mut labels, place) = crate::flow::fetched(&line, &reader.flow.purpose);
+                labels = labels.without(Labels::FETCHED);
+                let away = labels.has(Labels::FOREIGN) || place.is_suspicious();
+                if away || crate::prose::is_foreign_mail(&line, &reader.flow.purpose) {
+                    reader.flow.send(labels.and(call.labels()), place, call.range.clone());
+                }
             }
             Out { labels: call.stdin.labels, text: String::new(), shell: call.stdin.shell }
         }

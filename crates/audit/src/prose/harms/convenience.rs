@@ -17,7 +17,7 @@ pub(super) const CONVENIENCE: &[Harm] = &[
         Rule::RemoteOrders,
         Block,
         &["without ask", "without confirm", "without approv", "without a question"],
-        r"\b(?:pages?|files?|issues?|comments?|messages?|documents?|responses?|mails?|answers?)\b[^.\n]{0,30}\b(?:contains?|has|have|includes?|lists?|holds?)\b[^.\n]{0,30}\b(?:steps|instructions|commands|orders)\b[^.\n]{0,20}\b(?:follow|execute|run|obey|do|apply)\b[^.\n]{0,30}\bwithout (?:asking|confirm\w*|approv\w*|a question)",
+        r"\b(?:pages?|files?|issues?|comments?|messages?|documents?|responses?|mails?|answers?)\b[^.\n]{0,30}\b(?:contains?|has|have|includes?|lists?|holds?)\b[^.\n]{0,30}\b(?:steps|instructions|commands?|orders)\b[^.\n]{0,20}\b(?:follow|execute|run|obey|do|apply)\b[^.\n]{0,30}\bwithout (?:asking|confirm\w*|approv\w*|a question)",
     )
     .cautioned_by_few(),
     // The content of a key file becomes an argument, a field or a part of the answer.
@@ -123,7 +123,7 @@ pub(super) const CONVENIENCE: &[Harm] = &[
         Rule::Deceives,
         Block,
         &["findings", "vulnerabilit", "warnings", "issues"],
-        r"\b(?:ignore|skip|omit|leave out|drop)\b[^.\n]{0,40}\b(?:findings?|vulnerabilit\w+|issues)\b[^.\n]{0,60}\b(?:and|then|but)\s+(?:write|say|state|report|claim|conclude)\b[^.\n]{0,60}\b(?:secure|no (?:findings?|issues|vulnerabilit\w+)|clean|fully reviewed|passed)\b",
+        r"\b(?:ignore|skip|omit|leave(?: out)?|drop)\b[^.\n]{0,40}\b(?:findings?|vulnerabilit\w+|issues)\b[^.\n]{0,60}\b(?:and|then|but)\s+(?:write|say|state|report|claim|conclude)\b[^.\n]{0,60}\b(?:secure|no (?:findings?|issues|vulnerabilit\w+)|clean|fully (?:reviewed|checked)|passed|complete)\b",
     )
     .cautioned_by_few(),
     // Secrets where others read them.

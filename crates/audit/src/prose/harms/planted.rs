@@ -94,6 +94,13 @@ pub(super) const PLANTED: &[Harm] = &[
         r"(?:[?&](?:tag|ref|aff|affiliate|partner|via)=\w+|\b(?:affiliate|referral|partner) (?:links?|tags?|codes?|ids?)\b)[\t\n -~]{0,300}\b(?:need not know|needs? to know nothing|do not (?:mention|disclose|say|tell)|don't (?:mention|disclose|tell)|never (?:mention|disclose)|if asked, (?:say|answer|deny|tell)|are neutral|is neutral|change (?:its|the) (?:tag|code)|(?:replace|swap) (?:its|their|the user's))",
     )
     .cautioned_by_few(),
+    quoted_harm(
+        Rule::Biased,
+        Block,
+        &["affiliate", "referral", "partner"],
+        r"\b(?:append|add|attach|insert|route|rewrite)\b[^.\n]{0,40}\b(?:our|my|the author's)\s+(?:affiliate|referral|partner)\b[^.\n]{0,40}\b(?:every|each|all|any|so the)\b",
+    )
+    .cautioned_by_few(),
     // People who are sorted out for what they are.
     harm(
         Rule::Biased,

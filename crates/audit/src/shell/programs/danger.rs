@@ -84,6 +84,24 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
             flow.hit(Rule::Destroys, if cache { Severity::Warn } else { Severity::Block }, range());
         }
         "rm" if call.has(&["-r", "-R", "--recursive"])
+            && call.plain().any(|word| is_folder_of_user(&word.text)) =>
+        {
+            flow.hit(Rule::Destroys, Severity::Block, range());
+        }
+        "kill"
+            if call.arguments().len() > 1
+                && call.arguments().last().is_some_and(|word| word.text == "-1") =>
+        {
+            flow.hit(Rule::Destroys, Severity::Block, range());
+        }
+        // Settings of an agent are rewritten so that it asks for less.
+        "sed" | "perl"
+            if crate::sensitive::is_agent(&line)
+                && !crate::page::planted_orders::look(&line, &flow.purpose).is_empty() =>
+        {
+            flow.hit(Rule::ApprovalOff, Severity::Block, range());
+        }
+        "rm" if call.has(&["-r", "-R", "--recursive"])
             && call.plain().any(|word| {
                 let path = word.text.trim_end_matches(['*', '/']);
                 (path.starts_with('/') || path.starts_with('~'))
@@ -367,4 +385,13 @@ fn is_disk(line: &str, flag: &str) -> bool {
     ["/dev/sd", "/dev/nvme", "/dev/disk", "/dev/hd", "/dev/vd", "/dev/rdisk"]
         .iter()
         .any(|disk| line.contains(&format!("{flag}{disk}")))
+}
+
+/// Whether a path is a folder in which users keep their own files: `~/Documents/*`.
+fn is_folder_of_user(path: &str) -> bool {
+    const FOLDERS: [&str; 9] =
+        ["Documents", "Desktop", "Pictures", "Photos", "Music", "Videos", "Movies", ".ssh", ".gnupg"];
+    let path = path.trim_matches('"').trim_end_matches(['*', '/']);
+    let below = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|home| path.strip_prefix(home));
+    below.is_some_and(|name| FOLDERS.contains(&name))
 }

@@ -92,18 +92,25 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
                 Severity::Block
             }
             () if purpose::is_named_for_attacks(&address.host) => Severity::Block,
+            () if index
+                && is_foreign(&address.host, &flow.purpose)
+                && !address.rest.contains(['$', '<', '{'])
+                && !is_usual(&address.host) =>
+            {
+                Severity::Block
+            }
             () if index && address.kind == hosts::HostKind::Named && !is_usual(&address.host) => {
                 Severity::Warn
             }
             // A build of a well-known package that its author did not publish.
-            () if is_foreign(&address.host, &flow.purpose) && renames_known(&address.rest) => {
-                Severity::Block
-            }
+            () if is_foreign(&address.host, &flow.purpose) && renames_known(&address.rest) => Severity::Block,
             () if is_foreign(&address.host, &flow.purpose)
                 && is_archive(&address.rest)
-                && !is_usual(&address.host) =>
+                && !is_usual(&address.host)
+                && !hosts::is_known_project(&address.host, &address.rest)
+                && !is_forge(&address.host) =>
             {
-                Severity::Warn
+                Severity::Block
             }
             () => Severity::Note,
         };
@@ -128,6 +135,23 @@ pub(super) fn look(flow: &mut Flow, program: &str, call: &Call) {
 fn is_archive(path: &str) -> bool {
     let path = path.split(['#', '?']).next().unwrap_or(path).to_ascii_lowercase();
     [".whl", ".tgz", ".tar.gz", ".zip"].iter().any(|ending| path.ends_with(ending)) || path.contains(".git")
+}
+
+/// Whether many authors publish code at a host, so that the path and not the host names the author.
+fn is_forge(host: &str) -> bool {
+    [
+        "github.com",
+        "githubusercontent.com",
+        "gitlab.com",
+        "codeberg.org",
+        "bitbucket.org",
+        "huggingface.co",
+        "gitee.com",
+    ]
+    .iter()
+    .any(|forge| host == *forge || host.ends_with(&format!(".{forge}")))
+        || host.starts_with("gitlab.")
+        || host.starts_with("git.")
 }
 
 /// Whether an archive or a repository has the name of a well-known package.
@@ -347,6 +371,7 @@ pub(crate) fn is_usual(host: &str) -> bool {
     ]
     .contains(&host)
         || is_package_index(host)
+        || host.ends_with(".amd.com")
         || host.ends_with(".pkg.dev")
         || host.ends_with(".pkg.github.com")
 }

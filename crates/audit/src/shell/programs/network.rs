@@ -4,6 +4,7 @@ use super::super::{Call, Out, Reader, call::content, path_labels};
 use crate::{
     flow::{self, Labels},
     hosts::{self, HostKind},
+    purpose,
     report::Severity,
     rule::Rule,
 };
@@ -48,6 +49,11 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         line => line,
     };
     let (mut labels, mut place) = flow::fetched(&line, &reader.flow.purpose);
+    // A host that is named for an attacker is one; neutralised samples have such names below reserved ones.
+    if hosts::addresses(&line).iter().any(|address| purpose::is_named_for_attacks(&address.host)) {
+        labels.add(Labels::SUSPICIOUS.and(Labels::FOREIGN));
+        place = place.max(HostKind::Collector);
+    }
     // Without a check of the certificate anyone on the way answers.
     let unchecked = match program {
         "curl" => call.has(&["-k", "--insecure"]),
@@ -122,8 +128,7 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
         } else {
             word.labels
         };
-        let attached =
-            ["--post-file=", "--body-file="].iter().find_map(|flag| word.text.strip_prefix(flag));
+        let attached = ["--post-file=", "--body-file="].iter().find_map(|flag| word.text.strip_prefix(flag));
         if let Some(file) = attached {
             found.add(path_labels(file).content());
             found.add(reader.flow.files.get(file).copied().unwrap_or_default());
@@ -164,8 +169,10 @@ fn fetch(reader: &mut Reader<'_>, program: &str, call: &Call) -> Out {
     if sends && !named && whole && (open || reader.flow.origin == flow::Origin::Block) {
         sent.add(Labels::WORK);
     }
-    let takes_input =
-        line.contains("@-") || uploads.is_some_and(|file| file.text == "-") || line.contains("@/dev/stdin");
+    let takes_input = line.contains("-file=- ")
+        || line.contains("@-")
+        || uploads.is_some_and(|file| file.text == "-")
+        || line.contains("@/dev/stdin");
     if takes_input {
         sent.add(call.stdin.labels);
     }
