@@ -495,8 +495,9 @@ fn a_skill_file_in_a_folder_of_downloads_brings_nothing_else_along() {
     assert_snapshot!(machine.tell(&machine.command(["add", &at, "--yes"]).output().unwrap()), @"
     exit: 0
     ----- stdout -----
-    install got to .agents/skills/got
-      can: every tool
+    Plan
+      got  .agents/skills
+           can: every tool
     installed 1 skill, updated skillful.lock
     Undo: skillful remove got
     ----- stderr -----

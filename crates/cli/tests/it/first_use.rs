@@ -364,7 +364,10 @@ fn settings_are_read_and_written_one_by_one() {
     let text = machine.see("config set scan.depth many");
     assert!(text.starts_with("exit: 2") && text.contains("`scan.depth` cannot be many"), "{text}");
     let text = machine.see("config set scan.deep 3");
-    assert!(text.starts_with("exit: 2") && text.contains("fix:   skillful config set scan.depth 3"), "{text}");
+    assert!(
+        text.starts_with("exit: 2") && text.contains("fix:   skillful config set scan.depth 3"),
+        "{text}"
+    );
     assert_eq!(machine.run("config get nothing.such").status.code(), Some(2));
     machine.run("config unset scan.depth");
     machine.run("config unset ignore");

@@ -95,9 +95,10 @@ fn a_lock_that_keeps_quiet_about_what_a_skill_may_do_is_refused() {
     assert_snapshot!(machine.see("sync --dry-run"), @"
     exit: 0
     ----- stdout -----
-    install pdf to .agents/skills/pdf
-      new: brings file scripts/run.sh, sha256:86b0c5a1e2b7
-      new: uses every tool
+    Plan
+      pdf  .agents/skills
+           new: brings file scripts/run.sh, sha256:86b0c5a1e2b7
+           new: uses every tool
     ");
     let lock = machine.text("work/skillful.lock");
     machine.file("work/skillful.lock", without_line(&lock, "brings file"));

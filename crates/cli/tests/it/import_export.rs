@@ -42,8 +42,9 @@ fn a_skill_that_is_one_file_travels_as_one_file() {
     assert_snapshot!(machine.see("import note.md --yes"), @"
     exit: 0
     ----- stdout -----
-    install note to .agents/skills/note
-      can: every tool
+    Plan
+      note  .agents/skills
+            can: every tool
     installed 1 skill, updated skillful.lock
     Undo: skillful remove note
     ");

@@ -35,8 +35,9 @@ fn wishes_of_npm_skills_are_fetched_pinned_and_locked_in_one_plan() {
     assert_snapshot!(machine.see("sync --import --yes"), @"
     exit: 1
     ----- stdout -----
-    install doc to .agents/skills/doc
-      can: every tool
+    Plan
+      doc  .agents/skills
+           can: every tool
     approve pdf as it is in .agents/skills/pdf
       new: uses every tool
     installed 1 skill, approved 1 skill, updated skillful.lock
@@ -223,8 +224,9 @@ fn what_npm_skills_installed_is_adopted_as_it_lies_there() {
     assert_snapshot!(machine.see("sync --yes"), @"
     exit: 0
     ----- stdout -----
+    Plan
     keep pdf in .agents/skills/pdf
-    install pdf to .claude/skills/pdf as a link to its copy
+      pdf  .claude/skills   as a link to its copy
     installed 1 skill
     Undo: skillful remove pdf
     ");

@@ -57,12 +57,9 @@ fn a_published_skill_is_added_pending_approved_and_restored() {
     assert_snapshot!(see("add SERVER#@pdf --yes"), @"
     exit: 1
     ----- stdout -----
-    leave pdf pending review (not installed to .agents/skills/pdf)
-      Can do
-        tools       every tool                no allowed-tools in the frontmatter
-      Not declared: network, secrets, hooks, MCP servers
-      Findings: 0 blocking, 0 warnings
-      Files: 1, 55 bytes, 6 lines a model reads
+    Plan
+      pdf  .agents/skills   pending review
+           can: every tool
     downloaded 1 skill, updated skillful.lock
     1 skill pending review: skillful review
     ");
@@ -114,12 +111,9 @@ fn an_archive_is_added_by_its_address() {
     assert_snapshot!(see("add SERVER/archives/pdf/pdf-1.0.0.tar.gz --yes"), @"
     exit: 1
     ----- stdout -----
-    leave pdf pending review (not installed to .agents/skills/pdf)
-      Can do
-        tools       every tool                no allowed-tools in the frontmatter
-      Not declared: network, secrets, hooks, MCP servers
-      Findings: 0 blocking, 0 warnings
-      Files: 1, 55 bytes, 6 lines a model reads
+    Plan
+      pdf  .agents/skills   pending review
+           can: every tool
     downloaded 1 skill, updated skillful.lock
     1 skill pending review: skillful review
     ");
@@ -159,12 +153,9 @@ fn an_archive_that_is_not_what_the_index_promised_is_never_unpacked() {
     assert_snapshot!(see("add SERVER --dry-run"), @"
     exit: 1
     ----- stdout -----
-    leave notes pending review (not installed to .agents/skills/notes)
-      Can do
-        tools       every tool                no allowed-tools in the frontmatter
-      Not declared: network, secrets, hooks, MCP servers
-      Findings: 0 blocking, 0 warnings
-      Files: 1, 65 bytes, 6 lines a model reads
+    Plan
+      notes  .agents/skills   pending review
+             can: every tool
     ----- stderr -----
     warning[entry-skipped]: `pdf` was skipped: `[SERVER]/archives/pdf/pdf-1.0.0.tar.gz` is not what was promised: it should be sha256:99fb69c12a39c2e87e69246dcedb57bb806721243560482f5dc611c863b9ccff and is sha256:6ce12f61364502541ad1ee362212f82b64327fc4ca0d83d991b139cea19a44d5; nothing of it was unpacked
     ");

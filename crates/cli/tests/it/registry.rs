@@ -9,8 +9,9 @@ fn a_skill_is_added_locked_verified_and_removed() {
     assert_snapshot!(machine.see("add ./lib --agent claude-code --agent codex --yes"), @"
     exit: 0
     ----- stdout -----
-    install pdf to .claude/skills, .codex/skills
-      can: every tool; file scripts/run.sh, sha256:86b0c5a1e2b7
+    Plan
+      pdf  .claude/skills, .codex/skills
+           can: every tool; script scripts/run.sh
     installed 1 skill, updated skillful.lock
     Undo: skillful remove pdf
     ");
@@ -79,8 +80,9 @@ fn nothing_is_installed_before_the_user_agrees() {
     assert_snapshot!(machine.see("add ./lib"), @"
     exit: 1
     ----- stdout -----
-    install pdf to .agents/skills/pdf
-      can: every tool
+    Plan
+      pdf  .agents/skills
+           can: every tool
     ----- stderr -----
     error: confirmation required, but there is no terminal
       cause: the plan is about 1 skill
@@ -89,8 +91,9 @@ fn nothing_is_installed_before_the_user_agrees() {
     assert_snapshot!(machine.see("add ./lib --dry-run --link"), @"
     exit: 0
     ----- stdout -----
-    install pdf to .agents/skills/pdf as a link
-      can: every tool
+    Plan
+      pdf  .agents/skills   as a link
+           can: every tool
     ----- stderr -----
     warning: links lead into your home folder and do not work on another machine; leave --link out to share this project
     ");
@@ -140,8 +143,9 @@ fn a_user_installs_for_every_project() {
     assert_snapshot!(machine.see("add ./lib/pdf --global --link --yes"), @"
     exit: 0
     ----- stdout -----
-    install pdf to ~/.agents/skills/pdf as a link
-      can: every tool
+    Plan
+      pdf  ~/.agents/skills   as a link
+           can: every tool
     installed 1 skill, updated skillful.lock
     Undo: skillful remove pdf --global
     ");

@@ -126,9 +126,10 @@ fn an_update_by_another_signer_is_refused_until_they_are_named() {
     assert_snapshot!(see("add ./lib --yes"), @"
     exit: 0
     ----- stdout -----
-    install pdf to .agents/skills/pdf
-      signed by alice [ALICE]
-      can: every tool
+    Plan
+      pdf  .agents/skills
+           signed by alice [ALICE]
+           can: every tool
     installed 1 skill, updated skillful.lock
     Undo: skillful remove pdf
     ");

@@ -35,8 +35,9 @@ fn sync_reproduces_what_the_lock_names_or_says_what_it_cannot() {
     assert_snapshot!(machine.see("sync --yes"), @"
     exit: 1
     ----- stdout -----
-    install doc to .agents/skills/doc
-      can: every tool
+    Plan
+      doc  .agents/skills
+           can: every tool
     installed 1 skill
     Undo: skillful remove doc
     ----- stderr -----
@@ -161,12 +162,9 @@ fn nothing_in_a_lock_replaces_the_approval_of_its_user() {
     assert_snapshot!(machine.see("sync --yes"), @"
     exit: 1
     ----- stdout -----
-    leave pdf pending review (not installed to .agents/skills/pdf)
-      Can do
-        tools       every tool                no allowed-tools in the frontmatter
-      Not declared: network, secrets, hooks, MCP servers
-      Findings: 0 blocking, 0 warnings
-      Files: 1, 55 bytes, 6 lines a model reads
+    Plan
+      pdf  .agents/skills   pending review
+           can: every tool
     downloaded 1 skill
     1 skill pending review: skillful review
     ");
