@@ -1,11 +1,12 @@
-//! Skills of a repository whose file is a link out of it. An agent reads them, so that its view names them. What they say
-//! is not passed on: it may be any file of the user, and a view goes to logs and to models.
+//! Skills of a repository whose file is a link out of it. An agent reads them, so that its view names them. Only what a
+//! file says of itself in its frontmatter is passed on: any other text of it, such as a first line that an agent takes as
+//! the description, may be of a private file, and a view goes to logs and to models.
 
 use crate::{
     real_path::RealPaths,
     skill::{Loss, Skill},
 };
-use skillful_catalog::Catalog;
+use skillful_catalog::{Catalog, bounded};
 use std::path::Path;
 
 /// In the place of what the file says.
@@ -13,22 +14,28 @@ const NOT_SHOWN: &str = "its file is a link that leads out of the repository; th
 /// In the place of why the agent does not take it, which may quote the file.
 const NOT_TAKEN: &str =
     "its file is a link that leads out of the repository, and this agent does not take what it says";
+const FENCE: &str = "---";
 
 /// Takes out what comes from such files.
 pub(super) fn hide(catalog: &Catalog, paths: &mut RealPaths, skills: &mut [Skill], losses: &mut [Loss]) {
-    for skill in skills.iter_mut().filter(|skill| catalog.leads_out(&skill.found.file, &skill.found.real)) {
+    let is_private = |file: &Path, real: &Path| catalog.leads_out(file, real) && !has_frontmatter(real);
+    for skill in skills.iter_mut().filter(|skill| is_private(&skill.found.file, &skill.found.real)) {
         skill.name = name_of(&skill.found.file);
         (skill.label, skill.description, skill.when_to_use) = (None, None, None);
         skill.warnings = vec![NOT_SHOWN.to_owned()];
     }
     for loss in losses {
         let Some(real) = paths.file(&loss.file) else { continue };
-        if catalog.leads_out(&loss.file, &real) {
+        if is_private(&loss.file, &real) {
             loss.name = None;
             loss.cause.reason = NOT_TAKEN.to_owned();
             loss.cause.fix = None;
         }
     }
+}
+
+fn has_frontmatter(file: &Path) -> bool {
+    bounded::read_start(file, FENCE.len(), None).is_ok_and(|(start, _)| start == FENCE)
 }
 
 /// The name of the folder of a skill, or of a file that is a skill by itself.
