@@ -20,6 +20,7 @@ mod label;
 mod lines;
 mod merge;
 mod order;
+mod outside;
 mod own_folders;
 mod parse;
 mod permission;
@@ -331,6 +332,7 @@ fn made<C: Borrow<Catalog>>(
     order::apply(agent, &mut skills);
     label::apply(agent, &mut skills);
 
+    outside::hide(catalog, &mut paths, &mut skills, &mut losses);
     let skipped = skipped.into_iter().map(|skipped| (skipped.path, skipped.why)).collect();
     let discovery = explain::Discovery { agent, setup: &setup, roots: &roots, skipped };
     let keys: Vec<PathBuf> = catalog.entries.iter().map(|entry| paths.key_of(&entry.origin.file)).collect();

@@ -26,10 +26,11 @@ impl Image {
 
     /// Reads an attached file. `None` when it is not an image.
     pub(crate) fn read(path: &Path) -> io::Result<Option<Self>> {
-        let file = File::open(path)?;
-        if !file.metadata()?.is_file() {
+        // To open a pipe is to wait for its writer.
+        if !path.metadata()?.is_file() {
             return Ok(None);
         }
+        let file = File::open(path)?;
         let mut bytes = Vec::new();
         let mut file = file.take(LARGEST + 1);
         file.by_ref().take(16).read_to_end(&mut bytes)?;

@@ -83,6 +83,9 @@ pub enum ReadError {
     /// The file does not exist.
     #[error("it does not exist")]
     Missing,
+    /// A link whose target does not exist.
+    #[error("it is a link that leads nowhere")]
+    LeadsNowhere,
     /// A folder, pipe, socket or device.
     #[error("it is not a regular file")]
     NotAFile,
@@ -105,6 +108,7 @@ impl ReadError {
     pub fn help(&self) -> &'static str {
         match self {
             Self::Missing => "check the path",
+            Self::LeadsNowhere => "remove the link or restore its target",
             Self::NotAFile => "put a regular file in its place",
             Self::TooLarge(_) => "make the file smaller",
             Self::Outside(_) => "copy the file into the repository",
@@ -118,7 +122,7 @@ impl From<ReadError> for io::Error {
     fn from(error: ReadError) -> Self {
         let kind = match &error {
             ReadError::Missing => io::ErrorKind::NotFound,
-            ReadError::NotAFile | ReadError::NotText => io::ErrorKind::InvalidData,
+            ReadError::LeadsNowhere | ReadError::NotAFile | ReadError::NotText => io::ErrorKind::InvalidData,
             ReadError::TooLarge(_) => io::ErrorKind::FileTooLarge,
             ReadError::Outside(_) => io::ErrorKind::PermissionDenied,
             ReadError::Io(_) => match error {
@@ -146,6 +150,17 @@ pub fn read(path: &Path, limit: u64, within: Option<&Boundary>) -> Result<Vec<u8
 /// The same for a text.
 pub fn read_text(path: &Path, limit: u64, within: Option<&Boundary>) -> Result<String, ReadError> {
     String::from_utf8(read(path, limit, within)?).map_err(|_| ReadError::NotText)
+}
+
+/// A file of the user's own; none where there is none. A link that leads nowhere is a file that cannot be read: what
+/// the user wrote there still guards something.
+pub fn read_own(path: &Path, limit: u64) -> Result<Option<String>, ReadError> {
+    match read_text(path, limit, None) {
+        Ok(text) => Ok(Some(text)),
+        Err(ReadError::Missing) if path.symlink_metadata().is_err() => Ok(None),
+        Err(ReadError::Missing) => Err(ReadError::LeadsNowhere),
+        Err(error) => Err(error),
+    }
 }
 
 /// The beginning of a text, at most `limit` bytes, and whether that is all of it.

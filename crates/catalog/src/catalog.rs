@@ -2,6 +2,7 @@
 
 use crate::{
     approvals::Approvals,
+    bounded::Boundary,
     cache, confusable,
     entry::{Entry, Placement},
     environment::Environment,
@@ -19,7 +20,7 @@ use sha2::{Digest, Sha256};
 use skillful_format::Diagnostic;
 use std::{
     collections::{BTreeSet, HashMap},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc, OnceLock,
         atomic::{AtomicU64, Ordering},
@@ -84,6 +85,18 @@ pub struct Catalog {
 }
 
 impl Catalog {
+    /// Whether a file of a repository or a plugin is a link that leads out of it, to `real`: the catalog does not read it.
+    pub fn leads_out(&self, file: &Path, real: &Path) -> bool {
+        let folder = file.parent().unwrap_or(file);
+        let holds = |within: &Boundary| within.permits(folder, real.parent().unwrap_or(real));
+        let known = self.roots.iter().filter(|root| file.starts_with(&root.path));
+        match known.max_by_key(|root| root.path.as_os_str().len()) {
+            Some(root) => root.within.as_ref().is_some_and(|within| !holds(within)),
+            // A folder that only this agent reads.
+            None => file.starts_with(&self.project) && !holds(&Boundary::of(&self.project)),
+        }
+    }
+
     /// Finds and places every skill.
     pub fn build(inputs: Inputs<'_>) -> Self {
         Self::gathered(inputs, None).0

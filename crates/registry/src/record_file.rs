@@ -4,9 +4,10 @@
 use crate::atomic_write::{AtomicWriter, Syncing};
 use cap_std::{ambient_authority, fs::Dir};
 use serde::de::DeserializeOwned;
+use skillful_catalog::bounded;
 use std::{
     fs::File,
-    io::{self, Read},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -75,19 +76,7 @@ pub(crate) fn change<R: Record>(
 }
 
 fn read<R: Record>(path: &Path) -> io::Result<R> {
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(R::default()),
-        Err(error) => return Err(error),
-    };
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "it is not a file"));
-    }
-    let mut text = String::new();
-    file.take(LIMIT + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > LIMIT {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {LIMIT} bytes")));
-    }
+    let Some(text) = bounded::read_own(path, LIMIT)? else { return Ok(R::default()) };
     let wrong = |why: String| io::Error::new(io::ErrorKind::InvalidData, why);
     let text: R::Text = toml::from_str(&text).map_err(|error| wrong(error.message().to_owned()))?;
     R::of_text(text).map_err(wrong)

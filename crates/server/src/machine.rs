@@ -143,6 +143,10 @@ impl Machine {
             let done = library.apply_switch(library.plan_switch(&request)?)?;
             let name = sentence(&name);
             let still = done.skills.iter().find_map(|skill| skill.still_disabled_by.as_deref());
+            let unusable = done.skills.iter().find_map(|skill| skill.not_usable.as_deref());
+            if let (None, Some(why)) = (still, unusable) {
+                return Ok(format!("{name} is enabled and cannot be used: {}.", sentence(why)));
+            }
             Ok(match (still, enabled) {
                 (Some(by), _) => format!("{name} stays disabled: {}.", sentence(by)),
                 (None, true) => format!("{name} is enabled."),

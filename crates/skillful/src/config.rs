@@ -232,8 +232,12 @@ impl Config {
         // `.skillful/config.toml` of a repository stays in the repository.
         let within = (*owner == RuleOwner::Project)
             .then(|| Boundary::of(file.parent().and_then(Path::parent).unwrap_or(file)));
-        match bounded::read_text(file, CONFIG_LIMIT, within.as_ref()) {
-            Ok(text) => Some(text),
+        let read = match within {
+            Some(within) => bounded::read_text(file, CONFIG_LIMIT, Some(&within)).map(Some),
+            None => bounded::read_own(file, CONFIG_LIMIT),
+        };
+        match read {
+            Ok(text) => text,
             Err(ReadError::Missing) => None,
             Err(error) => {
                 let closes = closing::consequence("", owner);

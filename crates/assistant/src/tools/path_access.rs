@@ -9,7 +9,7 @@ use skillful_runtime::{git_places, key_files::folded, mounted_place, project_sca
 use std::path::{Path, PathBuf};
 
 /// Places from which the user's own tools run code as soon as they look at a project: git, editors, shells.
-const TOOLS: [&str; 50] = [
+const TOOLS: [&str; 63] = [
     ".vscode",
     ".idea",
     ".fleet",
@@ -23,6 +23,19 @@ const TOOLS: [&str; 50] = [
     ".lefthook.yml",
     ".lefthook.yaml",
     "lefthook.yaml",
+    "lefthook.toml",
+    "lefthook.json",
+    ".lefthook.toml",
+    ".lefthook.json",
+    "lefthook-local.yml",
+    "lefthook-local.yaml",
+    "lefthook-local.toml",
+    ".lefthook-local.yml",
+    ".lefthook-local.yaml",
+    ".config/lefthook.yml",
+    ".overcommit.yml",
+    "prek.toml",
+    ".tool-versions",
     ".exrc",
     ".nvimrc",
     ".nvim.lua",

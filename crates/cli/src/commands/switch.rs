@@ -37,9 +37,12 @@ pub(crate) fn run(context: &mut Context, args: &SwitchArgs, enabled: bool) -> Ou
         for skill in &done.skills {
             if let Some(by) = &skill.still_disabled_by {
                 tell(&format!("warning: {} stays disabled: {}\n", harmless(&skill.skill), harmless(by)));
-                if let Some(fix) = &skill.fix {
-                    tell(&format!("  fix:   {}\n", harmless(fix)));
-                }
+            } else if let Some(why) = &skill.not_usable {
+                let line = format!("warning: {} cannot be used: {}\n", harmless(&skill.skill), harmless(why));
+                tell(&line);
+            }
+            if let Some(fix) = &skill.fix {
+                tell(&format!("  fix:   {}\n", harmless(fix)));
             }
         }
     }

@@ -9,6 +9,7 @@ mod assistant;
 mod assistant_terminal;
 mod attack_faces;
 mod attack_files;
+mod attack_hand;
 mod attack_paths;
 mod attack_rules;
 mod attack_secrets;

@@ -15,11 +15,18 @@ const OTHERS: u32 = 0o077;
 /// The bytes of a private file, up to a limit; `None` when there is no file. A file that other users can
 /// read is refused because its content may be known; a file of another user, because its content may be theirs.
 pub(super) fn read(path: &Path, limit: u64) -> Result<Option<Zeroizing<Vec<u8>>>, VaultError> {
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+    // To open a pipe is to wait for its writer.
+    let not_a_file = || VaultError::Format { file: path.to_owned(), why: "it is not a regular file" };
+    match path.metadata() {
+        Ok(meta) if meta.is_file() || meta.is_dir() => {}
+        Ok(_) => return Err(not_a_file()),
+        // A link that leads nowhere is not a missing vault.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return if path.symlink_metadata().is_err() { Ok(None) } else { Err(not_a_file()) };
+        }
         Err(error) => return Err(VaultError::io("open", path)(error)),
-    };
+    }
+    let file = File::open(path).map_err(VaultError::io("open", path))?;
     let meta = file.metadata().map_err(VaultError::io("look at", path))?;
     check(path, &meta)?;
     // Room for all of it at once, so that no copy stays behind in memory that grew.

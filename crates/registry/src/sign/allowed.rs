@@ -16,9 +16,9 @@ mod time;
 pub use edit::KeyFileError;
 
 use super::{Fingerprint, NAMESPACE, Signed, Signer};
+use skillful_catalog::bounded::{self, ReadError};
 use std::{
-    fmt,
-    io::{self, Read},
+    fmt, io,
     path::{Path, PathBuf},
 };
 
@@ -115,16 +115,12 @@ impl Allowed {
     /// The text of a file; none is an empty one.
     pub fn text(path: &Path) -> Result<String, AllowedError> {
         let failed = |error| AllowedError::Disk { path: path.to_path_buf(), action: "read", error };
-        let mut bytes = Vec::new();
-        match std::fs::File::open(path) {
-            Ok(file) => file.take(ALLOWED_LIMIT as u64 + 1).read_to_end(&mut bytes).map_err(failed)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
-            Err(error) => return Err(failed(error)),
-        };
-        if bytes.len() > ALLOWED_LIMIT {
-            return Err(AllowedError::TooLarge(path.to_path_buf()));
+        match bounded::read_own(path, ALLOWED_LIMIT as u64) {
+            Ok(text) => Ok(text.unwrap_or_default()),
+            Err(ReadError::TooLarge(_)) => Err(AllowedError::TooLarge(path.to_path_buf())),
+            Err(ReadError::NotText) => Err(AllowedError::NotText(path.to_path_buf())),
+            Err(error) => Err(failed(error.into())),
         }
-        String::from_utf8(bytes).map_err(|_| AllowedError::NotText(path.to_path_buf()))
     }
 
     /// Whose key it is. The first line that counts wins, as in OpenSSH.

@@ -316,7 +316,8 @@ fn what_comes_from_another_machine_is_pending_until_it_is_reviewed() {
     ]);
     let plan = world.plan("owner/repo#v2", &[("one", &grown)], &[AGENTS], Mode::Copy);
     assert_eq!(refusal(&plan), &Refusal::Concern(Concern::Grown));
-    assert_eq!(plan.steps[0].gained.len(), 1);
+    // Another script, and a tool that a list may approve without a question.
+    assert_eq!(plan.steps[0].gained.len(), 2);
     let plan = world.plan_agreed("owner/repo#v2", &[("one", &grown)], &[AGENTS], Mode::Copy, true);
     assert_eq!(actions(&plan), [&Action::Replace]);
 }

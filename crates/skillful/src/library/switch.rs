@@ -4,6 +4,7 @@ use super::{Library, LibraryError};
 use crate::{
     agent_sets::{AgentSets, key_of},
     config::{CONFIG_LIMIT, project_file},
+    refusal::fix,
     shell_word::shell_word,
     views::PathText,
     workspace::Workspace,
@@ -15,6 +16,7 @@ use skillful_catalog::{
     bounded::{self, Boundary, ReadError},
     entry::{DisabledBy, Placement},
     settings::RuleOwner,
+    state::SkillState,
 };
 use std::path::{Path, PathBuf};
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
@@ -41,6 +43,8 @@ pub struct Switch {
     pub path: Option<PathText>,
     /// What still disables the skill.
     pub still_disabled_by: Option<String>,
+    /// Why an enabled skill cannot be used all the same: its state and the reason.
+    pub not_usable: Option<String>,
     /// What ends that.
     pub fix: Option<String>,
     /// Agents found here that load a disabled skill all the same, by id.
@@ -88,9 +92,9 @@ pub struct Ambiguous {
 }
 
 impl Switched {
-    /// Whether every skill is now as it was asked for.
+    /// Whether every skill is now as it was asked for: one that is enabled can be used.
     pub fn is_effective(&self) -> bool {
-        self.skills.iter().all(|skill| skill.still_disabled_by.is_none())
+        self.skills.iter().all(|skill| skill.still_disabled_by.is_none() && skill.not_usable.is_none())
     }
 }
 
@@ -193,6 +197,7 @@ impl Library<'_> {
                     skill: address,
                     path: path.map(Into::into),
                     still_disabled_by: None,
+                    not_usable: None,
                     fix: None,
                     still_loaded_by: Vec::new(),
                 },
@@ -205,11 +210,18 @@ impl Library<'_> {
     pub fn apply_switch(&self, plan: SwitchPlan) -> Result<Switched, LibraryError> {
         let SwitchPlan { file, within, enabled, text, skills } = plan;
         write_settings(&file, &text, within.as_ref())?;
-        let next = self.workspace.reopened().catalog();
+        let reopened = self.workspace.reopened();
+        let next = reopened.catalog();
         let sets = (!enabled).then(|| AgentSets::found(self.workspace));
         let loaders = sets.as_ref().map(AgentSets::loaders).unwrap_or_default();
         let skills = skills.into_iter().map(|(file, mut skill)| {
-            let entry = next.entries.iter().find(|entry| entry.origin.file == file);
+            let at = next.entries.iter().position(|entry| entry.origin.file == file);
+            let entry = at.map(|at| &next.entries[at]);
+            if let (true, Some(at), Some(entry)) = (enabled, at, entry) {
+                let state = reopened.state(at);
+                skill.not_usable = not_usable(&state);
+                skill.fix = skill.not_usable.as_ref().and_then(|_| fix(&state, entry));
+            }
             if let (true, Some(Placement::Disabled { by })) = (enabled, entry.map(|entry| &entry.placement)) {
                 let (why, fix) = disabled_by(by, &skill.skill, within.is_some());
                 skill.still_disabled_by = Some(why);
@@ -222,6 +234,14 @@ impl Library<'_> {
             skill
         });
         Ok(Switched { schema: crate::views::SCHEMA, file: file.into(), enabled, skills: skills.collect() })
+    }
+}
+
+/// Why a skill that no rule disables cannot be used.
+fn not_usable(state: &SkillState) -> Option<String> {
+    match state {
+        SkillState::Available | SkillState::Disabled { .. } | SkillState::Shadowed { .. } => None,
+        _ => Some([vec![state.word().to_owned()], state.reasons()].concat().join(": ")),
     }
 }
 

@@ -172,6 +172,11 @@ fn switch(
         let fix = still.fix.as_ref().map_or_else(String::new, |fix| format!("   fix: {fix}"));
         return Ok(Answer::Failed(sentence(&format!("{name} stays disabled: {by}{fix}"))));
     }
+    if let Some((why, still)) = done.skills.iter().find_map(|skill| Some((skill.not_usable.as_ref()?, skill)))
+    {
+        let fix = still.fix.as_ref().map_or_else(String::new, |fix| format!("   fix: {fix}"));
+        return Ok(Answer::Failed(sentence(&format!("{name} is enabled and cannot be used: {why}{fix}"))));
+    }
     let verb = if enabled { "Enabled" } else { "Disabled" };
     let word = sentence(&shell_word(&request.words[0]));
     let other = if enabled { "disable" } else { "enable" };
