@@ -47,6 +47,9 @@ impl Config {
                 continue;
             }
             for source in sources(rule, places) {
+                if !config.trusts(rule, &source, places) {
+                    continue;
+                }
                 let effect = rule.broken.unwrap_or(agent.config.broken);
                 for (path, value) in values(agent, rule, places, source) {
                     match value {
@@ -59,6 +62,18 @@ impl Config {
         config.merge(&agent.config, places);
         config.check(&agent.config);
         config
+    }
+
+    /// Whether the files that were read before trust the folder of a file, or the project when they say nothing of the folder.
+    fn trusts(&self, rule: &ConfigFile, source: &Source, places: &setup::Places<'_>) -> bool {
+        let (Some(by), Source::File(path)) = (&rule.trusted_by, source) else { return true };
+        let folder = path.ancestors().nth(rule.path.as_str().split('/').count());
+        let word = |folder: &Path| {
+            let name = folder.to_str()?;
+            let entries = self.files.iter().filter_map(|(_, value)| get(value, &by.key)?.get(name));
+            entries.filter_map(|entry| entry.get(&by.field)?.as_str()).next_back()
+        };
+        folder.and_then(word).or_else(|| word(places.project())) == Some(by.word.as_str())
     }
 
     fn add(&mut self, rule: &ConfigFile, path: PathBuf, mut value: Json) {
@@ -174,6 +189,15 @@ impl Config {
         own.next_back().is_some_and(|(_, value)| self.is_false(value))
     }
 
+    /// Whether the value of a key is `true`, or a list with one of the words.
+    pub(super) fn names_one(&self, key: &str, words: &[String]) -> bool {
+        let is_word =
+            |value: &Json| value.as_str().is_some_and(|word| words.iter().any(|known| known == word));
+        self.last(key).is_some_and(|value| {
+            *value == Json::Bool(true) || value.as_array().is_some_and(|list| list.iter().any(is_word))
+        })
+    }
+
     /// Whether the value of a key is `false`.
     pub(super) fn is_off(&self, key: &str) -> bool {
         self.last(key).is_some_and(|value| self.is_false(value))
@@ -218,10 +242,15 @@ fn all_of(path: PathBuf) -> Vec<PathBuf> {
     };
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
-    let mut paths: Vec<PathBuf> =
-        paths.filter(|path| path.extension().is_some_and(|ending| ending == "json")).collect();
+    let mut paths: Vec<PathBuf> = paths
+        .filter(|path| path.extension().is_some_and(|ending| ending == "json") && !is_hidden(path))
+        .collect();
     paths.sort();
     paths
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
 fn get<'a>(value: &'a Json, key: &str) -> Option<&'a Json> {
@@ -326,6 +355,9 @@ fn sound(rule: &ConfigRule, mut value: Json) -> Result<Json, String> {
             ConfigShape::Texts => are_texts(value),
             ConfigShape::TextOrTexts => is_text(value) || are_texts(value),
             ConfigShape::Map => value.is_object(),
+            ConfigShape::Switches => value
+                .as_object()
+                .is_some_and(|map| map.values().all(|value| value.is_boolean() || value.is_array())),
         });
         if !is_sound {
             return Err(format!("`{key}` has a value of the wrong type"));

@@ -12,8 +12,8 @@ mod tests;
 use super::typing;
 use skillful_format::yaml::{self, Node, Value as Yaml};
 use skillful_profiles::{
-    Controls, DuplicateKeys, FrontmatterRule, LineEnds, MergeKeys, QuotedSpaces, Shape, Surrogates, Tabs,
-    Typing,
+    Controls, DuplicateKeys, FrontmatterRule, LineEnds, MergeKeys, Numbers, QuotedSpaces, Shape, Surrogates,
+    Tabs, Typing,
 };
 use std::{
     borrow::Cow,
@@ -251,6 +251,7 @@ impl Tree<'_> {
             Yaml::Number(text) if rule.typing != Typing::Core && !typing::is_other(text, rule.typing) => {
                 Value::Text(text.clone())
             }
+            Yaml::Number(_) if rule.numbers == Numbers::Value => Value::Scalar(typing::number(written)),
             Yaml::Bool(_) | Yaml::Number(_) => Value::Scalar(written.to_owned()),
             Yaml::Text(text) if text == written && typing::is_other(text, rule.typing) => {
                 Value::Scalar(text.clone())

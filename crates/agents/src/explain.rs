@@ -156,8 +156,8 @@ impl Discovery<'_> {
             }
             SkipReason::Outside => cause(
                 UnseenCode::Link,
-                format!("{title} skips a `{name}` of a project that links lead out of the project"),
-                "put the file itself into the project",
+                format!("{title} skips a `{name}` that links lead out of its project or plugin"),
+                "put the file itself into the project or the plugin",
             ),
             SkipReason::OurBound => Cause::new(
                 UnseenCode::WalkLimit,

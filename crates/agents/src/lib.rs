@@ -11,6 +11,7 @@ mod config;
 mod dialect;
 mod disabled;
 mod explain;
+mod extension;
 mod fence;
 mod field;
 mod frontmatter;

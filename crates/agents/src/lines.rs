@@ -1,4 +1,7 @@
-//! Reads `name` and `description` line by line, for agents that do so when YAML fails.
+//! Reads fields line by line, for agents that do so when YAML fails.
+
+use super::typing;
+use std::collections::BTreeMap;
 
 #[cfg(test)]
 mod tests;
@@ -22,6 +25,46 @@ pub(super) fn read(frontmatter: &str) -> Option<(String, String)> {
         }
     }
     name.zip(description)
+}
+
+/// The fields of every line with a colon, as JavaScript writes their values. Lines that start with `  - ` below a key are a
+/// list, whose items are written with commas; other lines that start with two spaces are keys of their own mapping. Lines
+/// without a colon are skipped.
+pub(super) fn keys(frontmatter: &str) -> BTreeMap<String, String> {
+    let is_read = |line: &&str| !trim(line).is_empty() && !trim(line).starts_with('#');
+    let mut lines = frontmatter.split('\n').filter(is_read).peekable();
+    let mut fields = BTreeMap::new();
+    while let Some(line) = lines.next() {
+        let Some((key, value)) = line.split_once(':').filter(|_| !line.starts_with("  - ")) else { continue };
+        let key = trim(key).to_owned();
+        if !trim(value).is_empty() {
+            fields.extend(Some(plain(trim(value))).filter(|value| value != "null").map(|value| (key, value)));
+            continue;
+        }
+        let mut items = Vec::new();
+        while let Some(item) = lines.next_if(|line| line.starts_with("  - ")) {
+            items.push(plain(trim(&item[4..])));
+        }
+        if !items.is_empty() {
+            fields.insert(key, items.join(","));
+        } else if lines.next_if(|line| line.starts_with("  ")).is_some() {
+            while lines.next_if(|line| line.starts_with("  ") && !line.starts_with("  - ")).is_some() {}
+            fields.insert(key, "[object Object]".to_owned());
+        }
+    }
+    fields
+}
+
+/// A value without its quotes, or a number as JavaScript writes it.
+fn plain(value: &str) -> String {
+    let inner = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    if let Some(inner) = inner {
+        return inner.replace("\\\"", "\"").replace("\\\\", "\\");
+    }
+    let is_number = value.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c))
+        && !value.contains('_')
+        && value.parse::<f64>().is_ok_and(f64::is_finite);
+    if is_number { typing::number(value) } else { value.to_owned() }
 }
 
 fn value_of<'a>(line: &'a str, key: &str) -> Option<&'a str> {

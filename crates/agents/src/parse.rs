@@ -82,12 +82,9 @@ fn repaired(agent: &AgentProfile, cut: &Cut<'_>) -> Option<Fields> {
         attempt(agent, &text).ok().filter(|fields| changed && !has_wrong_kind(agent, fields))
     };
     match agent.frontmatter.repair {
-        Repair::None => None,
-        Repair::Quote => again(repair::quote(cut.frontmatter)),
-        Repair::QuoteWords => again(repair::quote_words(cut.frontmatter)),
-        // The pattern of this repair requires a bare opening fence and a closing fence.
-        Repair::Block => cut.is_plain.then(|| repair::block(cut.frontmatter)).and_then(again),
-        Repair::QuoteColons => cut.is_plain.then(|| repair::quote_colons(cut.frontmatter)).and_then(again),
+        Repair::None | Repair::Quote | Repair::QuoteWords | Repair::Block | Repair::QuoteColons => {
+            rewritten(agent, cut).and_then(again)
+        }
         Repair::Lines => {
             let (name, description) = lines::read(cut.frontmatter)?;
             Some(Fields {
@@ -96,7 +93,32 @@ fn repaired(agent: &AgentProfile, cut: &Cut<'_>) -> Option<Fields> {
                 ..Fields::default()
             })
         }
+        Repair::KeyLines => {
+            let mut fields = lines::keys(cut.frontmatter);
+            let mut text = |key: &str| fields.remove(key).map_or(Value::Missing, Value::Text);
+            let (name, description) = (text("name"), text("description"));
+            let is_hidden = fields.get(HIDING_KEYS[0]).is_some_and(|word| word == "true");
+            Some(Fields {
+                name,
+                description,
+                when_to_use: fields.remove("when_to_use"),
+                hidden: is_hidden.then(|| is_true_text(HIDING_KEYS[0])),
+                ..Fields::default()
+            })
+        }
         Repair::Skillful => own(cut.frontmatter),
+    }
+}
+
+/// The frontmatter as the agent's repair writes it again; `None` for an agent whose repair is another reader.
+pub(super) fn rewritten(agent: &AgentProfile, cut: &Cut<'_>) -> Option<String> {
+    match agent.frontmatter.repair {
+        Repair::Quote => Some(repair::quote(cut.frontmatter)),
+        Repair::QuoteWords => Some(repair::quote_words(cut.frontmatter)),
+        // The pattern of this repair requires a bare opening fence and a closing fence.
+        Repair::Block => cut.is_plain.then(|| repair::block(cut.frontmatter)),
+        Repair::QuoteColons => cut.is_plain.then(|| repair::quote_colons(cut.frontmatter)),
+        Repair::None | Repair::Lines | Repair::KeyLines | Repair::Skillful => None,
     }
 }
 

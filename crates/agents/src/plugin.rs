@@ -6,7 +6,9 @@ use super::{
     roots::AgentRoot,
     setup::Setup,
 };
+use crate::extension::extensions;
 use serde_json::Value as Json;
+use skillful_catalog::bounded;
 use skillful_profiles::{AgentProfile, PluginLayout};
 use std::{
     cmp::Ordering,
@@ -15,15 +17,20 @@ use std::{
 };
 
 /// A plugin that the agent loads.
+#[derive(Default)]
 pub(super) struct AgentPlugin {
     /// What qualifies the names of its skills; nothing for an extension.
     pub(super) name: Option<String>,
+    /// The folder of the plugin.
+    pub(super) folder: Option<PathBuf>,
     /// The folder of the plugin, if that is its only skill.
     pub(super) itself: Option<PathBuf>,
     /// Folders of skills, or skills themselves.
     pub(super) skills: Vec<PathBuf>,
     /// Folders of command files, or command files themselves.
     pub(super) commands: Vec<PathBuf>,
+    /// Command files that have another name than their path gives them.
+    pub(super) named: Vec<(String, PathBuf)>,
 }
 
 /// The plugins of a root that the agent loads.
@@ -35,13 +42,15 @@ pub(super) fn loaded(agent: &AgentProfile, setup: &Setup<'_>, root: &AgentRoot<'
             let (plugins, _) = skillful_catalog::plugin::plugins_in(root, None);
             let plugin = |plugin: skillful_catalog::plugin::Plugin| AgentPlugin {
                 name: Some(plugin.name),
+                folder: None,
                 itself: None,
                 skills: plugin.skills,
                 commands: Vec::new(),
+                named: Vec::new(),
             };
             plugins.into_iter().map(plugin).collect()
         }
-        PluginLayout::Extensions => extensions(agent, setup, root),
+        PluginLayout::Extensions => extensions(agent, &setup.places, &setup.config, root).unwrap_or_default(),
         PluginLayout::Versions => {
             let enabled = enabled(agent, &setup.config);
             enabled.iter().filter_map(|id| versioned(agent, root, id)).collect()
@@ -62,7 +71,7 @@ pub(super) fn loaded(agent: &AgentProfile, setup: &Setup<'_>, root: &AgentRoot<'
     }
 }
 
-fn strict(file: &Path) -> Option<Json> {
+pub(super) fn strict(file: &Path) -> Option<Json> {
     config::read(file, JsonForm::Strict).ok()?
 }
 
@@ -112,7 +121,14 @@ fn listed(agent: &AgentProfile, config: &Config) -> Vec<AgentPlugin> {
         let (skills, commands) = (paths("skills"), paths("commands"));
         let is_one = !skills.iter().chain(&commands).any(|path| path.exists());
         let name = manifest.get("name").and_then(Json::as_str).unwrap_or(name).to_owned();
-        found.push(AgentPlugin { name: Some(name), itself: is_one.then_some(folder), skills, commands });
+        found.push(AgentPlugin {
+            name: Some(name),
+            folder: None,
+            itself: is_one.then_some(folder),
+            skills,
+            commands,
+            named: Vec::new(),
+        });
     }
     found
 }
@@ -138,14 +154,43 @@ fn versioned(
     let folder = folder.join(version);
     let manifest =
         agent.plugins.manifests.iter().map(|name| folder.join(name)).find(|file| file.is_file())?;
-    let manifest = strict(&manifest)?;
+    let manifest = unmarked(&manifest)?;
     let manifest = manifest.as_object()?;
-    let name = manifest.get("name").and_then(Json::as_str).unwrap_or(plugin);
-    let skills = match manifest.get("skills") {
-        None => vec![folder.join("skills")],
-        Some(paths) => inside(&folder, paths),
+    let own = || folder.file_name().map(|name| name.to_string_lossy().into_owned());
+    let name = match manifest.get("name") {
+        None => own()?,
+        Some(Json::String(name)) if name.trim().is_empty() => own()?,
+        Some(name) => name.as_str()?.to_owned(),
     };
-    Some(AgentPlugin { name: Some(name.to_owned()), itself: None, skills, commands: Vec::new() })
+    let mut skills = manifest.get("skills").map(|paths| dotted(&folder, paths)).unwrap_or_default();
+    if skills.is_empty() {
+        skills.push(folder.join("skills"));
+    }
+    Some(AgentPlugin {
+        name: Some(name),
+        folder: None,
+        itself: None,
+        skills,
+        commands: Vec::new(),
+        named: Vec::new(),
+    })
+}
+
+/// JSON without a byte order mark.
+fn unmarked(file: &Path) -> Option<Json> {
+    let (start, _) = bounded::read_start(file, '\u{feff}'.len_utf8(), None).ok()?;
+    (!start.starts_with('\u{feff}')).then(|| strict(file)).flatten()
+}
+
+/// The paths of a manifest that start with `./` and stay inside the plugin; none of a list that has anything but texts.
+fn dotted(folder: &Path, paths: &Json) -> Vec<PathBuf> {
+    let texts = match paths {
+        Json::Array(list) => list.iter().map(Json::as_str).collect::<Option<Vec<_>>>().unwrap_or_default(),
+        Json::String(path) => vec![path.as_str()],
+        _ => Vec::new(),
+    };
+    let named = texts.into_iter().filter(|path| path.strip_prefix("./").is_some_and(|rest| !rest.is_empty()));
+    named.flat_map(|path| inside(folder, &Json::from(path))).collect()
 }
 
 /// Compares versions by their numbers if both have them, and otherwise as text.
@@ -178,6 +223,24 @@ fn inside(folder: &Path, paths: &Json) -> Vec<PathBuf> {
     list.into_iter().filter(stays).map(clean).collect()
 }
 
+/// Whether the skills, agents and commands of a manifest are paths that start with `./`; commands may be a mapping of names.
+fn has_sound_paths(manifest: &Json) -> bool {
+    let is_path = |path: &Json| path.as_str().is_some_and(|path| path.starts_with("./"));
+    let are_paths = |value: &Json| match value {
+        Json::Array(list) => list.iter().all(is_path),
+        value => is_path(value),
+    };
+    ["skills", "agents"].iter().all(|key| manifest.get(key).is_none_or(are_paths))
+        && manifest.get("commands").is_none_or(|commands| commands.is_object() || are_paths(commands))
+}
+
+/// The files of the commands of a manifest that has a mapping of names, each with its name.
+fn named_commands(folder: &Path, commands: &Json) -> Vec<(String, PathBuf)> {
+    let entries = commands.as_object().into_iter().flatten();
+    let file = |entry: &Json| inside(folder, entry.get("source")?).into_iter().next();
+    entries.filter_map(|(name, entry)| Some((name.clone(), file(entry)?))).collect()
+}
+
 struct Registry<'a> {
     agent: &'a AgentProfile,
     setup: &'a Setup<'a>,
@@ -188,6 +251,9 @@ struct Registry<'a> {
 impl Registry<'_> {
     fn plugin(&self, (plugin, marketplace): &(String, String)) -> Option<AgentPlugin> {
         let known = self.known.get(marketplace)?;
+        if !self.is_allowed(known.get("source")?) {
+            return None;
+        }
         let place = PathBuf::from(known.get("installLocation")?.as_str()?);
         let list = strict(&place.join(".claude-plugin/marketplace.json"))?;
         let entry = list
@@ -197,7 +263,14 @@ impl Registry<'_> {
             .find(|entry| entry.get("name").and_then(Json::as_str) == Some(plugin))?;
         let is_here = known.pointer("/source/source").and_then(Json::as_str) == Some("directory");
         let folder = match entry.get("source").and_then(Json::as_str) {
-            Some(path) if is_here => place.join(path.trim_start_matches("./")),
+            Some(path) if is_here => {
+                let above = list.pointer("/metadata/pluginRoot").and_then(Json::as_str).unwrap_or_default();
+                if above.is_empty() && !path.starts_with("./") {
+                    return None;
+                }
+                let above = if path.starts_with("./") { "" } else { above };
+                place.join(above.trim_start_matches("./")).join(path.trim_start_matches("./"))
+            }
             _ => self.installed_at(&format!("{plugin}@{marketplace}"))?,
         };
         self.of_folder(folder, plugin, entry)
@@ -209,6 +282,14 @@ impl Registry<'_> {
         self.of_folder(folder, id.split('@').next().unwrap_or(id), &Json::Null)
     }
 
+    /// Whether the administrator allows a source of plugins.
+    fn is_allowed(&self, source: &Json) -> bool {
+        let list = |key: &Option<String>| self.setup.config.last(key.as_deref()?)?.as_array();
+        let rules = &self.agent.plugins;
+        list(&rules.allowed_sources).is_none_or(|allowed| allowed.contains(source))
+            && list(&rules.blocked_sources).is_none_or(|blocked| !blocked.contains(source))
+    }
+
     fn of_folder(&self, folder: PathBuf, plugin: &str, entry: &Json) -> Option<AgentPlugin> {
         let manifest =
             self.agent.plugins.manifests.iter().map(|name| folder.join(name)).find(|file| file.is_file());
@@ -217,18 +298,21 @@ impl Registry<'_> {
             None => Json::Null,
         };
         let name = manifest.get("name").and_then(Json::as_str).unwrap_or(plugin).to_owned();
+        if self.agent.plugins.strict_manifest && (name.contains(' ') || !has_sound_paths(&manifest)) {
+            return None;
+        }
         let mut skills = vec![folder.join("skills")];
         for from in [entry, &manifest] {
             skills.extend(from.get("skills").map(|paths| inside(&folder, paths)).into_iter().flatten());
         }
-        let commands = match manifest.get("commands") {
-            Some(paths) => inside(&folder, paths),
-            None => vec![folder.join("commands")],
+        let (commands, named) = match manifest.get("commands") {
+            Some(paths) => (inside(&folder, paths), named_commands(&folder, paths)),
+            None => (vec![folder.join("commands")], Vec::new()),
         };
-        if !skills.iter().chain(&commands).any(|path| path.exists()) {
-            return Some(AgentPlugin { name: Some(name), itself: Some(folder), skills, commands });
-        }
-        Some(AgentPlugin { name: Some(name), itself: None, skills, commands })
+        let files = named.iter().map(|(_, file)| file);
+        let has_any = skills.iter().chain(&commands).chain(files).any(|path| path.exists());
+        let itself = (!has_any).then(|| folder.clone());
+        Some(AgentPlugin { name: Some(name), folder: Some(folder), itself, skills, commands, named })
     }
 
     /// The folder of an installed plugin: the first entry that is for the user or for this project.
@@ -244,56 +328,4 @@ impl Registry<'_> {
         let folder = PathBuf::from(entry.get("installPath")?.as_str()?);
         folder.is_dir().then_some(folder)
     }
-}
-
-/// The extensions below a root: each has a manifest with a name and a version.
-fn extensions(agent: &AgentProfile, setup: &Setup<'_>, root: &Path) -> Vec<AgentPlugin> {
-    let rules = strict(&root.join("extension-enablement.json")).unwrap_or(Json::Null);
-    let Ok(entries) = fs::read_dir(root) else { return Vec::new() };
-    let mut folders: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
-    // A later extension wins.
-    folders.sort_by(|a, b| b.cmp(a));
-    let mut found = Vec::new();
-    for folder in folders.into_iter().filter(|folder| folder.is_dir()) {
-        let record = strict(&folder.join(".gemini-extension-install.json"));
-        let linked = record.filter(|record| record.get("type").is_some_and(|kind| *kind == "link"));
-        let source = linked.and_then(|record| record.get("source")?.as_str().map(PathBuf::from));
-        let folder = source.unwrap_or(folder);
-        let Some(manifest) = agent.plugins.manifests.iter().find_map(|name| strict(&folder.join(name)))
-        else {
-            continue;
-        };
-        let is_set = |key: &str| manifest.get(key).is_some_and(|value| !value.is_null() && *value != "");
-        let name = manifest.get("name").and_then(Json::as_str).unwrap_or_default();
-        let is_word =
-            |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-        if is_word(name) && is_set("version") && is_on(&rules, name, &setup.places.cwd) {
-            found.push(AgentPlugin {
-                name: None,
-                itself: None,
-                skills: vec![folder.join("skills")],
-                commands: Vec::new(),
-            });
-        }
-    }
-    found
-}
-
-/// Whether an extension is on in a folder: the last rule that matches decides. `!` switches it off, and a star at the
-/// end includes the folders below.
-fn is_on(rules: &Json, name: &str, cwd: &Path) -> bool {
-    let overrides = rules.get(name).and_then(|rule| rule.get("overrides")).and_then(Json::as_array);
-    let cwd = format!("{}/", cwd.display().to_string().trim_end_matches('/'));
-    let mut on = true;
-    for rule in overrides.into_iter().flatten().filter_map(Json::as_str) {
-        let (off, pattern) = rule.strip_prefix('!').map_or((false, rule), |rest| (true, rest));
-        let matches = match pattern.strip_suffix('*') {
-            Some(start) => cwd.starts_with(start),
-            None => cwd == format!("{}/", pattern.trim_end_matches('/')),
-        };
-        if matches {
-            on = !off;
-        }
-    }
-    on
 }

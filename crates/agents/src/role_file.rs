@@ -1,6 +1,6 @@
 //! Reads roles from Markdown files: the name is the path, and the frontmatter has the settings.
 
-use super::{command, dialect, fence};
+use super::{command, dialect, fence, parse};
 use serde_json::{Map, Value as Json};
 use skillful_catalog::bounded;
 use skillful_profiles::{AgentProfile, CommandRule, PermissionRule};
@@ -23,7 +23,9 @@ pub(super) fn read(
         let mut settings = match fence::cuts(&text, &agent.frontmatter) {
             Ok(cuts) => {
                 let cut = cuts.first()?;
-                dialect::read(cut.frontmatter, &agent.frontmatter, &[]).ok()?.to_json()
+                let settings =
+                    |text: &str| dialect::read(text, &agent.frontmatter, &[]).ok().map(|tree| tree.to_json());
+                settings(cut.frontmatter).or_else(|| settings(&parse::rewritten(agent, cut)?))?
             }
             Err(_) => Json::Object(Map::new()),
         };

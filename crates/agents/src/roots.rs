@@ -218,6 +218,15 @@ fn closed(agent: &AgentProfile, rule: &RootRule, setup: &Setup<'_>, settings: &S
     if let Some(key) = rule.switch.as_ref().filter(|key| setup.config.is_off(key)) {
         return off(format!("`{key}` is false in the configuration of {title}"));
     }
+    if let Some(only) = &agent.config.plugins_only
+        && matches!(rule.scope, Scope::User | Scope::Project)
+        && setup.config.names_one(&only.key, &only.words)
+    {
+        return off(format!(
+            "`{}` in the administrator's configuration allows only skills of plugins",
+            only.key
+        ));
+    }
     if rule.scope == Scope::Project && setup.trusted == Trusted::No {
         let reason =
             format!("{title} reads `{path}` only in a trusted folder, and this folder is not trusted");
@@ -271,7 +280,15 @@ pub(super) fn search(
     opened: &WalkedFolders,
     paths: &mut RealPaths,
 ) -> Searched {
-    let mut search = Search { agent, setup, opened, paths, out: Searched::default(), known: HashSet::new() };
+    let mut search = Search {
+        agent,
+        setup,
+        opened,
+        paths,
+        out: Searched::default(),
+        known: HashSet::new(),
+        bounds: Vec::new(),
+    };
     for (at, root) in roots.list.iter().enumerate().filter(|(_, root)| root.present && root.closed.is_none())
     {
         search.root(at, root);
@@ -286,6 +303,8 @@ struct Search<'a> {
     paths: &'a mut RealPaths,
     out: Searched,
     known: HashSet<PathBuf>,
+    /// Folders, links resolved, into one of which a skill must lead; none when it may lead anywhere.
+    bounds: Vec<PathBuf>,
 }
 
 impl Search<'_> {
@@ -317,6 +336,12 @@ impl Search<'_> {
                 });
             }
             for folder in &plugin.skills {
+                self.bounds = match &plugin.folder {
+                    Some(whole) if self.agent.plugins.contained => {
+                        [whole, folder].into_iter().filter_map(|path| fs::canonicalize(path).ok()).collect()
+                    }
+                    _ => Vec::new(),
+                };
                 let file = folder.join(&self.agent.scan.files[0]);
                 if layout == PluginLayout::Registry && file.is_file() {
                     let found = FoundSkill::new(file, root.scope, at, self.paths);
@@ -325,8 +350,14 @@ impl Search<'_> {
                     self.skills(at, root, folder, owner);
                 }
             }
+            self.bounds.clear();
             for folder in plugin.commands.iter().filter(|_| has_commands) {
                 self.commands(at, root, folder, owner);
+            }
+            for (name, file) in plugin.named.into_iter().filter(|(_, file)| has_commands && file.is_file()) {
+                let found = FoundSkill::new(file, root.scope, at, self.paths);
+                let owner = plugin.name.clone();
+                self.add(FoundSkill { naming: Naming::Command(name), owner, ..found });
             }
         }
     }
@@ -374,7 +405,9 @@ impl Search<'_> {
     /// Adds a skill unless its root must contain what it links to, and does not.
     fn add_inside(&mut self, root: &AgentRoot<'_>, found: FoundSkill) {
         let is_contained = root.rule.is_some_and(|rule| rule.contained);
-        if is_contained && !found.real.starts_with(self.setup.places.project()) {
+        let is_outside =
+            !self.bounds.is_empty() && !self.bounds.iter().any(|bound| found.real.starts_with(bound));
+        if is_outside || (is_contained && !found.real.starts_with(self.setup.places.project())) {
             self.out.skipped.push(SkippedPath { path: found.file, why: SkipReason::Outside });
         } else {
             self.add(found);

@@ -1,11 +1,11 @@
 //! The surroundings of an agent: working folder, project, configuration and trust.
 
-use super::{config::Config, trusted::Trusted};
+use super::{config::Config, extension, trusted::Trusted};
 use skillful_catalog::{
     Environment, bounded,
     roots::{Ground, working_folder},
 };
-use skillful_profiles::{AgentProfile, Evidence, FoundBy, PathTemplate, TrustRule, Walk};
+use skillful_profiles::{AgentProfile, BrokenConfig, Evidence, FoundBy, PathTemplate, TrustRule, Walk};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -69,6 +69,9 @@ impl<'a> Setup<'a> {
         let markers = agent.config.markers.as_ref().and_then(|key| config.last(key)).and_then(names);
         places.markers = markers.unwrap_or(places.markers);
         let trusted = Trusted::read(agent, &places, &mut config);
+        if let Some((path, why)) = extension::fault(agent, &places, &config) {
+            config.refuse(path, why, BrokenConfig::NothingLoads);
+        }
         let notes = notes(agent, &config, trusted);
         Self { places, config, trusted, notes }
     }

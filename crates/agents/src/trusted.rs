@@ -3,6 +3,7 @@
 use super::{
     config::{self, Config},
     json::JsonForm,
+    roots::plain,
     setup::Places,
 };
 use serde_json::{Map, Value as Json};
@@ -90,7 +91,8 @@ fn longest(source: &TrustSource, folders: &Map<String, Json>, cwd: &Path) -> boo
             Some(parent) if is(&source.trusted_parent) => (parent, true),
             _ => (Path::new(path), is(&source.trusted)),
         };
-        let folder: PathBuf = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf());
+        let folder = plain(folder);
+        let folder: PathBuf = fs::canonicalize(&folder).unwrap_or(folder);
         if cwd.starts_with(&folder) && best.is_none_or(|(known, _)| path.len() > known) {
             best = Some((path.len(), trusts));
         }

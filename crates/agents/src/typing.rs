@@ -17,6 +17,31 @@ pub(super) fn is_other(plain: &str, typing: Typing) -> bool {
     }
 }
 
+/// A number of YAML 1.2 as JavaScript writes its value; as written when it writes an exponent.
+pub(super) fn number(plain: &str) -> String {
+    let (sign, unsigned) = match plain.strip_prefix('-') {
+        Some(rest) => (-1.0, rest),
+        None => (1.0, plain.strip_prefix('+').unwrap_or(plain)),
+    };
+    let based = |text: &str, radix: u32| u32::from_str_radix(text, radix).ok().map(f64::from);
+    let value = match unsigned {
+        ".inf" | ".Inf" | ".INF" => Some(f64::INFINITY),
+        _ if is_nan(unsigned) => Some(f64::NAN),
+        _ => match (unsigned.strip_prefix("0x"), unsigned.strip_prefix("0o")) {
+            (Some(digits), _) => based(digits, 16),
+            (_, Some(digits)) => based(digits, 8),
+            _ => unsigned.parse().ok(),
+        },
+    };
+    match value.map(|value| sign * value) {
+        Some(value) if value.is_nan() => "NaN".to_owned(),
+        Some(value) if value.is_infinite() => if value > 0.0 { "Infinity" } else { "-Infinity" }.to_owned(),
+        Some(value) if value == 0.0 => "0".to_owned(),
+        Some(value) if (1e-6..1e21).contains(&value.abs()) => value.to_string(),
+        _ => plain.to_owned(),
+    }
+}
+
 /// Takes as many ASCII digits as `count` allows.
 fn digits(text: &str, count: std::ops::RangeInclusive<usize>) -> Option<&str> {
     let length = text.bytes().take(*count.end()).take_while(u8::is_ascii_digit).count();

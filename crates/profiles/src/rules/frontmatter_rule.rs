@@ -1,8 +1,8 @@
 //! How an agent reads the frontmatter of a file.
 
 use super::yaml_rule::{
-    ComplexKeys, Controls, DuplicateKeys, LineEnds, MergeKeys, Null, QuotedLines, QuotedSpaces, Shape,
-    Surrogates, Tabs, Tags, TrailingText, Truth, Typing, WrongKind,
+    ComplexKeys, Controls, DuplicateKeys, LineEnds, MergeKeys, Null, Numbers, QuotedLines, QuotedSpaces,
+    Shape, Surrogates, Tabs, Tags, TrailingText, Truth, Typing, WrongKind,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -65,6 +65,8 @@ pub struct FrontmatterRule {
     pub line_ends: LineEnds,
     /// The values without quotes that are not text.
     pub typing: Typing,
+    /// How a number is written where text is expected.
+    pub numbers: Numbers,
     /// How a key without a value, or with `null`, is read.
     pub null: Null,
     /// The effect of control characters.
@@ -107,6 +109,7 @@ impl Default for FrontmatterRule {
             trailing_text: TrailingText::Refuse,
             line_ends: LineEnds::Ascii,
             typing: Typing::Core,
+            numbers: Numbers::AsWritten,
             null: Null::Missing,
             controls: Controls::Refuse,
             wrong_kind: WrongKind::Refuse,
@@ -218,6 +221,8 @@ pub enum Repair {
     QuoteColons,
     /// Read `name:` and `description:` line by line.
     Lines,
+    /// Read all keys line by line: a key before the first colon, and lists and mappings of lines with two spaces.
+    KeyLines,
     /// Skillful's own repairs.
     Skillful,
 }

@@ -28,12 +28,12 @@ pub use scan_rule::{Links, Nested, RepeatedFolder, ScanOrder, ScanRule, Visit};
 pub use setup_rule::{
     BrokenConfig, CommandRule, ConfigFile, ConfigKind, ConfigRule, ConfigShape, FoundBy, HidesAll, Limits,
     ListOrder, ListRule, ListedPath, Merge, PluginLayout, PluginRule, ProjectRule, Qualify, SidecarRule,
-    Substitution, TrustSource, VariableWords, Wins,
+    Substitution, TrustSource, TrustedBy, VariableWords, Wins,
 };
 pub use surface_rule::{ArgumentRule, CreateRule, MenuRule, MenuStyle, MissingArgument, ToolListMode};
 pub use yaml_rule::{
-    ComplexKeys, Controls, DuplicateKeys, LineEnds, MergeKeys, Null, QuotedLines, QuotedSpaces, Shape,
-    Surrogates, Tabs, Tags, TrailingText, Truth, Typing, WrongKind,
+    ComplexKeys, Controls, DuplicateKeys, LineEnds, MergeKeys, Null, Numbers, QuotedLines, QuotedSpaces,
+    Shape, Surrogates, Tabs, Tags, TrailingText, Truth, Typing, WrongKind,
 };
 
 /// One agent profile.

@@ -61,9 +61,11 @@ pub struct ConfigRule {
     pub overrides: Option<String>,
     /// A list in which one of these words keeps all skills from the model.
     pub hides_all: Option<HidesAll>,
+    /// A key that is `true`, or a list with one of the words, when only skills of plugins and of the administrator load.
+    pub plugins_only: Option<HidesAll>,
 }
 
-/// A list of the configuration in which a word keeps all skills from the model.
+/// A list of the configuration in which a word has an effect on all skills.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HidesAll {
@@ -100,6 +102,7 @@ impl Default for ConfigRule {
             refused: Vec::new(),
             overrides: None,
             hides_all: None,
+            plugins_only: None,
         }
     }
 }
@@ -116,6 +119,8 @@ pub enum ConfigShape {
     TextOrTexts,
     /// A mapping.
     Map,
+    /// A mapping whose values are booleans or lists.
+    Switches,
 }
 
 /// How the values of several files become one.
@@ -182,6 +187,21 @@ pub struct ConfigFile {
     /// The effect of this file when it cannot be read, if it differs from the agent's rule.
     #[serde(default)]
     pub broken: Option<BrokenConfig>,
+    /// The file counts only where the files before it trust its folder, or else its project.
+    #[serde(default)]
+    pub trusted_by: Option<TrustedBy>,
+}
+
+/// A mapping of folders in the configuration whose entries say which folders are trusted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrustedBy {
+    /// The key of the mapping.
+    pub key: String,
+    /// The key in an entry.
+    pub field: String,
+    /// The value that trusts the folder.
+    pub word: String,
 }
 
 /// What the path of a configuration file names.
@@ -291,6 +311,18 @@ pub struct PluginRule {
     pub commands: bool,
     /// A key of the configuration with the list of installed plugins, for the layout `listed`.
     pub installed: Option<String>,
+    /// Whether a plugin does not load when its name has a blank, or a path of its manifest does not start with `./`.
+    pub strict_manifest: bool,
+    /// Whether a skill that is a link must lead into its plugin.
+    pub contained: bool,
+    /// A key with the only sources of marketplaces that the administrator allows.
+    pub allowed_sources: Option<String>,
+    /// A key with the sources of marketplaces that the administrator blocks.
+    pub blocked_sources: Option<String>,
+    /// A key with patterns, one of which must match where an extension was installed from.
+    pub allowed_patterns: Option<String>,
+    /// A key that is `true` when extensions from a repository do not load.
+    pub no_repositories: Option<String>,
 }
 
 impl Default for PluginRule {
@@ -305,6 +337,12 @@ impl Default for PluginRule {
             enabled: None,
             commands: false,
             installed: None,
+            strict_manifest: false,
+            contained: false,
+            allowed_sources: None,
+            blocked_sources: None,
+            allowed_patterns: None,
+            no_repositories: None,
         }
     }
 }

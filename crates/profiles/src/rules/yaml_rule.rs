@@ -84,6 +84,16 @@ pub enum Surrogates {
     Refuse,
 }
 
+/// How a number is written where text is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Numbers {
+    /// As in the file.
+    AsWritten,
+    /// As JavaScript writes its value: `1.0` is `1`, and `0x1F` is `31`.
+    Value,
+}
+
 /// How text after a value in brackets or quotes is read: `a: [b] c: d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
