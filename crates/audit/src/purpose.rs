@@ -430,14 +430,102 @@ pub(crate) fn is_usual_word(host: &str) -> bool {
     WORDS.contains(&host)
 }
 
+/// Whether a label is one that lessons put before a domain of the reader.
+fn is_usual_label(label: &str) -> bool {
+    const USUAL: &[&str] = &[
+        "a",
+        "account",
+        "accounts",
+        "acme",
+        "admin",
+        "api",
+        "app",
+        "apps",
+        "assets",
+        "auth",
+        "b",
+        "backend",
+        "beta",
+        "blog",
+        "c",
+        "cdn",
+        "chat",
+        "cloud",
+        "code",
+        "corp",
+        "crm",
+        "dashboard",
+        "data",
+        "db",
+        "demo",
+        "dev",
+        "dl",
+        "docs",
+        "download",
+        "downloads",
+        "email",
+        "events",
+        "files",
+        "forum",
+        "ftp",
+        "get",
+        "git",
+        "github",
+        "gitlab",
+        "help",
+        "host",
+        "images",
+        "img",
+        "install",
+        "internal",
+        "jira",
+        "login",
+        "mail",
+        "media",
+        "my",
+        "news",
+        "ns1",
+        "portal",
+        "preview",
+        "prod",
+        "production",
+        "proxy",
+        "registry",
+        "s3",
+        "sandbox",
+        "shop",
+        "smtp",
+        "sso",
+        "stage",
+        "staging",
+        "static",
+        "status",
+        "store",
+        "sub",
+        "support",
+        "test",
+        "uat",
+        "upload",
+        "uploads",
+        "www",
+    ];
+    let name = label.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('-');
+    name.is_empty()
+        || label.starts_with("your")
+        || label.starts_with("my-")
+        || name.split('-').all(|part| USUAL.contains(&part) || is_usual_word(part))
+}
+
 /// Whether a host is reserved for examples and named like a host of one author: `cdn7.example.net`, and not
 /// `get.example.com`, which stands for the reader's own in lessons.
 pub(crate) fn is_reserved(host: &str) -> bool {
-    const USUAL: [&str; 12] =
-        ["get", "www", "api", "app", "install", "docs", "cdn", "download", "downloads", "dl", "my", "static"];
     ["example.com", "example.org", "example.net"].iter().any(|name| {
         host.strip_suffix(name).is_some_and(|rest| {
-            rest.strip_suffix('.').is_some_and(|label| !label.is_empty() && !USUAL.contains(&label))
+            rest.strip_suffix('.').is_some_and(|labels| {
+                !labels.is_empty()
+                    && !host.contains(['{', '<', '$', '[', '%', '*'])
+                    && labels.split('.').any(|label| !is_usual_label(label))
+            })
         })
     })
 }
@@ -486,6 +574,9 @@ pub(crate) fn is_example(host: &str) -> bool {
         "acme",
         "target",
     ];
+    if is_reserved(host) {
+        return false;
+    }
     let mut labels = host.split('.');
     let top = labels.clone().next_back().unwrap_or_default();
     host.contains(['{', '<', '$', '[', '%', '*'])

@@ -194,6 +194,22 @@ const PATTERNS: &[Pattern] = &[
         &["exec", "eval"],
         r"(?i)\b(?:exec|eval)\(\s*(?:['\x22]{2}\.join\(\s*(?:map\(\s*chr|chr\()|bytes\(\s*\[|compile\(\s*(?:bytes|base64|zlib))",
     ),
+    // Code from a hidden file, or from a folder in which every program writes.
+    pattern(
+        Rule::EncodedRun,
+        Severity::Block,
+        Scope::Code,
+        &["exec", "eval"],
+        r"(?i)\b(?:exec|eval|execfile|runpy\.run_path)\(\s*(?:compile\(\s*)?(?:open|io\.open|(?:pathlib\.)?Path|(?:fs\.)?readFileSync)\(\s*['\x22](?:/(?:var/)?tmp/|/dev/shm/|(?:~|/home/\w+|/root)?/(?:[^'\x22\n]{0,80}/)?\.)[^'\x22\n]{1,120}['\x22]",
+    ),
+    // What a code hides is the argument of a program that reaches the network or runs it.
+    pattern(
+        Rule::EncodedRun,
+        Severity::Block,
+        Scope::Code,
+        &["base64"],
+        r"\bbase64\s+(?:-d|-D|--decode)\s*\|\s*xargs\s[^\n|]{0,60}\b(?:curl|wget|nc|ncat|(?:ba|z)?sh|eval)\b",
+    ),
     pattern(
         Rule::Obfuscated,
         Severity::Block,

@@ -42,6 +42,12 @@ impl Looker<'_, '_> {
                 }
             }
         }
+        if matches!(family, Some(Family::Python | Family::JavaScript)) {
+            // An agent that follows the page runs such a line, whatever the fence says.
+            if let Some(commands) = command_lines(code) {
+                shell::read(&commands, &mut flow);
+            }
+        }
         let text = self.text;
         let weigh = |severity: Severity, at: usize| {
             let from = code[..lines::floor(code, at)]
@@ -169,6 +175,20 @@ fn asks_to_write(order: &str) -> bool {
             ]
             .iter()
             .any(|verb| lower.contains(verb))
+}
+
+/// The lines of a block of another language that are commands for a shell, at their places; the rest is blank.
+fn command_lines(code: &str) -> Option<String> {
+    let begins_line =
+        |at: usize| code[..at].rsplit('\n').next().is_none_or(|before| before.trim().is_empty());
+    let hits = crate::embedded_text::one_liners(code).into_iter().map(|(range, _)| range);
+    let found: Vec<Range<usize>> = hits.filter(|range| begins_line(range.start)).collect();
+    let blank = |(at, byte): (usize, u8)| {
+        let stays = byte == b'\n' || found.iter().any(|range| range.contains(&at));
+        if stays { byte } else { b' ' }
+    };
+    let shown = || String::from_utf8(code.bytes().enumerate().map(blank).collect()).ok();
+    if found.is_empty() { None } else { shown() }
 }
 
 /// Languages whose blocks share variables.
