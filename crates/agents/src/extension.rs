@@ -1,4 +1,4 @@
-//! Finds the extensions that an agent loads: folders with a manifest, which rules may switch off for a folder.
+//! Finds the extensions that an agent loads: folders with a manifest, which rules may disable for a folder.
 
 use super::{
     config::Config,

@@ -28,7 +28,7 @@ pub(super) fn hide(catalog: &Catalog, paths: &mut RealPaths, skills: &mut [Skill
         let Some(real) = paths.file(&loss.file) else { continue };
         if is_private(&loss.file, &real) {
             loss.name = None;
-            loss.cause.reason = NOT_TAKEN.to_owned();
+            NOT_TAKEN.clone_into(&mut loss.cause.reason);
             loss.cause.fix = None;
         }
     }

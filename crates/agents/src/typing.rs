@@ -36,7 +36,7 @@ pub(super) fn number(plain: &str) -> String {
     match value.map(|value| sign * value) {
         Some(value) if value.is_nan() => "NaN".to_owned(),
         Some(value) if value.is_infinite() => if value > 0.0 { "Infinity" } else { "-Infinity" }.to_owned(),
-        Some(value) if value == 0.0 => "0".to_owned(),
+        Some(0.0) => "0".to_owned(),
         Some(value) if (1e-6..1e21).contains(&value.abs()) => value.to_string(),
         _ => plain.to_owned(),
     }

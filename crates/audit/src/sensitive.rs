@@ -294,7 +294,7 @@ pub(crate) fn runs_by_name(path: &str) -> bool {
         "post-rewrite",
     ];
     let name = path.trim_matches('"').rsplit('/').next().unwrap_or(path);
-    HOOKS.contains(&name) || name.ends_with(".pth")
+    HOOKS.contains(&name) || name.to_ascii_lowercase().ends_with(".pth")
 }
 
 /// Whether a text names settings or instructions of an agent.

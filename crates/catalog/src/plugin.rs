@@ -235,6 +235,8 @@ impl PluginSearch<'_> {
                 let list: Vec<&str> = match &json[key] {
                     Json::String(path) => vec![path],
                     Json::Array(items) => items.iter().filter_map(Json::as_str).collect(),
+                    // Commands by name, each with its file.
+                    Json::Object(named) => named.values().filter_map(|one| one["source"].as_str()).collect(),
                     _ => continue,
                 };
                 let mut named = Vec::new();

@@ -208,13 +208,13 @@ impl ServeConfig {
     /// The faults of the settings, and what a server starts with and an administrator should know.
     pub fn problems(&self) -> Vec<String> {
         let mut found = self.faults();
-        if let Ok(Some(url)) = self.address_url() {
-            if is_plain(&url) {
-                let address = url.as_str().trim_end_matches('/');
-                found.push(format!(
-                    "address: {address} is not https; tokens and cookies would cross the network unencrypted"
-                ));
-            }
+        if let Ok(Some(url)) = self.address_url()
+            && is_plain(&url)
+        {
+            let address = url.as_str().trim_end_matches('/');
+            found.push(format!(
+                "address: {address} is not https; tokens and cookies would cross the network unencrypted"
+            ));
         }
         if let Some(issuer) = &self.oidc_issuer
             && url::Url::parse(issuer).is_ok_and(|url| is_plain(&url))

@@ -45,7 +45,7 @@ impl Proxies {
     pub(crate) fn counted(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<IpAddr> {
         Some(match self.client(peer, headers)?.to_canonical() {
             IpAddr::V6(address) => IpAddr::V6((address.to_bits() >> 64 << 64).into()),
-            address => address,
+            address @ IpAddr::V4(_) => address,
         })
     }
 

@@ -64,7 +64,7 @@ pub(crate) fn look(text: &str) -> Option<Range<usize>> {
     found.sort_by_key(|(_, range)| range.start);
     found.windows(2).find_map(|pair| {
         let [(one, first), (other, second)] = pair else { return None };
-        (one != other && second.start.saturating_sub(first.end) <= NEAR).then(|| first.start..first.end)
+        (one != other && second.start.saturating_sub(first.end) <= NEAR).then_some(first.start..first.end)
     })
 }
 

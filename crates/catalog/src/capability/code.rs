@@ -14,11 +14,12 @@ const HOST_BYTES: usize = 253;
 /// Bytes of a first line that may name a program.
 const FIRST_LINE: usize = 256;
 
-/// Endings of prose, tables, pictures, sound and letters: nothing runs them.
-const INERT: [&str; 42] = [
+/// Endings of prose, tables, pictures, sound, letters and signatures: nothing runs them.
+const INERT: [&str; 43] = [
     "md", "markdown", "mdown", "txt", "text", "rst", "adoc", "org", "tex", "bib", "log", "csv", "tsv", "pdf",
     "doc", "docx", "odt", "rtf", "ppt", "pptx", "odp", "xls", "xlsx", "ods", "epub", "png", "jpg", "jpeg",
     "gif", "webp", "bmp", "ico", "tif", "tiff", "avif", "mp3", "mp4", "wav", "ogg", "ttf", "otf", "woff2",
+    "sig",
 ];
 /// Endings of data, which counts as a file and does not make a skill one that runs something.
 const DATA: [&str; 16] = [

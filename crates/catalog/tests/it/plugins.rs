@@ -37,6 +37,18 @@ fn a_plugin_skill_never_collides_with_a_plain_name() {
 }
 
 #[test]
+fn a_manifest_may_name_each_command_with_its_file() {
+    let world = plugins();
+    world.file(
+        "plugins/p/.claude-plugin/plugin.json",
+        r#"{"name": "t", "commands": {"go": {"source": "./more/go.md"}, "out": {"source": "../out.md"}, "bad": 1}}"#,
+    );
+    world.file("plugins/p/more/go.md", "Go.\n");
+    world.file("plugins/out.md", "Out.\n");
+    assert_eq!(addresses(&world), ["t:go"]);
+}
+
+#[test]
 fn a_manifest_may_name_further_folders_and_single_skills() {
     let world = plugins();
     world.file(

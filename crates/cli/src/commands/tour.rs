@@ -1,6 +1,7 @@
 //! `tour`: the program shows itself in a temporary folder, with its real commands and their real output.
 
 mod demo_machine;
+mod running;
 
 use super::printed;
 use crate::{
@@ -10,6 +11,7 @@ use crate::{
     prompt,
 };
 use demo_machine::DemoMachine;
+use running::Running;
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM},
     iterator::Signals,
@@ -25,9 +27,6 @@ use std::{
 const SHOWN: usize = 16;
 /// How long `--auto` waits after a step.
 const PAUSE: Duration = Duration::from_secs(8);
-/// How often a signal deletes the folder, and the pause before it looks whether the folder is gone.
-const DELETIONS: usize = 20;
-const DELETION_PAUSE: Duration = Duration::from_millis(50);
 /// Keys of the tour.
 const CTRL_C: u8 = 3;
 const CTRL_D: u8 = 4;
@@ -80,7 +79,10 @@ const STEPS: [Step; 7] = [
 pub(crate) fn run(global: &Global, args: &TourArgs) -> Outcome {
     let output = Output::new(global.json, global.color, |name| std::env::var(name).ok());
     let began = Instant::now();
-    let machine = DemoMachine::build(|folder| delete_on_signal(folder.to_path_buf()))?;
+    // Before the folder exists, so that no signal leaves it.
+    let signals = Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(failed("listen for signals"))?;
+    let machine =
+        DemoMachine::build(|folder, running| delete_on_signal(signals, folder.to_path_buf(), running))?;
     let interactive = !global.json && prompt::is_possible() && output.is_table();
     if global.json {
         let steps = STEPS.iter().flat_map(|step| taken(step, &machine, &output));
@@ -199,24 +201,15 @@ fn asked(args: &TourArgs, step: &[TourStep], at: usize, output: &Output) -> Resu
     }
 }
 
-/// A signal that ends the program deletes the folder first.
-fn delete_on_signal(folder: PathBuf) -> Result<(), Failure> {
-    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(failed("listen for signals"))?;
+/// A signal that ends the program ends the command that runs and deletes the folder first.
+fn delete_on_signal(mut signals: Signals, folder: PathBuf, running: Running) {
     std::thread::spawn(move || {
         for signal in signals.forever() {
-            // A command of the tour that still runs may write while the folder is deleted.
-            for _ in 0..DELETIONS {
-                let deleted = std::fs::remove_dir_all(&folder);
-                std::thread::sleep(DELETION_PAUSE);
-                if !folder.exists() {
-                    break;
-                }
-                if let Err(error) = deleted {
-                    tell(&format!("{} was not deleted yet: {error}\n", folder.display()));
-                }
+            running.end();
+            if let Err(error) = std::fs::remove_dir_all(&folder) {
+                tell(&format!("{} was not deleted: {error}\n", folder.display()));
             }
             let _ends_here = emulate_default_handler(signal);
         }
     });
-    Ok(())
 }

@@ -194,9 +194,12 @@ fn enabling_says_what_still_disables_a_skill() {
       fix:   skillful enable --project one
     ");
     assert_snapshot!(machine.see("enable --project one"), @"
-    exit: 0
+    exit: 1
     ----- stdout -----
     enabled one in .skillful/config.toml
+    ----- stderr -----
+    warning: one cannot be used: untrusted: you have not trusted this repository
+      fix:   skillful trust
     ");
     assert_eq!(machine.text("work/.skillful/config.toml"), "");
     assert_eq!(machine.json("show one --json --trust-project")["state"], "available");

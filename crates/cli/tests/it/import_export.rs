@@ -102,7 +102,7 @@ fn a_name_of_the_author_never_becomes_a_path() {
         let seen = machine.see(&format!("import {file} --yes"));
         assert!(seen.contains("../../.ssh") && seen.contains("pending review"), "{seen}");
         let name = if file == "SKILL.md" { "work" } else { "notes" };
-        assert!(seen.contains(&format!("not installed to .agents/skills/{name})")), "{seen}");
+        assert!(seen.contains(&format!("  {name}  .agents/skills   pending review\n")), "{seen}");
         let approved = machine.see(&format!("review approve {name} --despite-findings"));
         assert!(approved.starts_with("exit: 0\n"), "{approved}");
         assert!(machine.exists(&format!("work/.agents/skills/{name}/SKILL.md")), "{approved}");

@@ -93,7 +93,7 @@ fn a_file_is_not_a_working_folder() {
     let machine = bare();
     machine.file("work/file", "x");
     let text = machine.see("-C file list");
-    assert!(text.contains("the folder `file` cannot be used: it is a file"), "{text}");
+    assert!(text.contains("the folder `file` cannot be used\n  cause: it is a file"), "{text}");
 }
 
 #[test]

@@ -130,7 +130,7 @@ fn a_server_without_its_variable_is_not_called_missing() {
     assert_snapshot!(seen, @"
     exit: 1
     ----- stderr -----
-    error: tools is unavailable and was not used
+    error: tools is unavailable and was not run
       cause: the variable `ACCESS` is not set
       fix:   skillful doctor tools
     ");

@@ -27,7 +27,7 @@ fn a_skill_in_full() {
 
     Capabilities
       tools        Bash(git diff:*), Read    SKILL.md:4
-      file         scripts/run.sh, sha256:86b0c5a1e2b7  may be run, or read by what runs
+      script       scripts/run.sh            when a model runs it
       variable     REVIEW_TOKEN              reads it  SKILL.md:6
       declares no  network, secrets, hooks, MCP servers
     Needs          variable REVIEW_TOKEN: NOT SET

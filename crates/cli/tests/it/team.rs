@@ -222,7 +222,7 @@ fn sync_installs_what_is_required_asks_about_what_is_on_and_removes_what_is_not(
     team.prefer(&on, "on");
     team.sign_in(&client, &[]);
     let checked = client.see("sync --team --check");
-    assert!(checked.starts_with("exit: 1") && checked.contains("install style"), "{checked}");
+    assert!(checked.starts_with("exit: 1") && checked.contains("style  ~/.claude/skills"), "{checked}");
     assert!(!client.exists("home/.claude/skills/style"), "a check changes nothing");
     let synced = client.see("sync --team --yes");
     assert!(synced.contains("style version 1: required by the organisation"), "{synced}");
@@ -342,7 +342,7 @@ fn revoked_files_are_removed_and_stay_unused_while_the_server_is_away() {
     assert!(client.exists("work/.claude/skills/style/SKILL.md"));
     team.call("POST", &format!("/api/v1/skills/{id}/versions/1/revoke"), &json!({"reason": "it leaks"}));
     let synced = client.see("sync --team --yes");
-    assert!(synced.contains("took style back") && synced.contains("it leaks"), "{synced}");
+    assert!(synced.contains("withdrew style") && synced.contains("it leaks"), "{synced}");
     assert!(!client.exists("home/.claude/skills/style"), "{synced}");
     // The server keeps what it revoked also when the skill is deleted.
     team.call("DELETE", &format!("/api/v1/skills/{id}"), &Value::Null);

@@ -77,7 +77,8 @@ fn a_skill_that_asks_for_more_needs_a_new_answer() {
 
     Why not available
       untrusted    more-text: it was not part of what you trusted in this repository   skillful trust
-                   plain: its files changed since you trusted them   skillful trust
+                   plain: its files changed since you trusted them, and it can do more: uses tool Bash
+                   skillful trust
     ");
 }
 

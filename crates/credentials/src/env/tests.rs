@@ -221,11 +221,14 @@ fn the_same_value_twice_is_not_a_conflict() {
 
 #[test]
 fn what_the_runtime_sets_is_never_overwritten() {
-    let specs = specs("- {var: HOME, from: user_id}");
-    let set = BTreeMap::from([("HOME".to_owned(), "/home/ada".to_owned())]);
+    let specs = specs("- {var: SKILL_DIR, from: user_id}");
+    let set = BTreeMap::from([("SKILL_DIR".to_owned(), "/skill".to_owned())]);
     let resolved = resolve(&[chosen("one", &specs)], &set, &Fixed::default());
     assert_eq!(buckets(&resolved), " |  | ");
-    assert_eq!(resolved.diagnostics[0].message, "`HOME` of `one` is not set: the runtime sets it already");
+    assert_eq!(
+        resolved.diagnostics[0].message,
+        "`SKILL_DIR` of `one` is not set: the runtime sets it already"
+    );
 }
 
 #[test]

@@ -308,7 +308,7 @@ impl<'a> Fields<'a> {
                 everything = true;
                 self.wrong(field, node, "a list of tools");
             }
-            _ => {
+            Value::Text(_) => {
                 for part in ToolGrant::split(node.scalar().unwrap_or_default()) {
                     read(self, part, node.span);
                 }

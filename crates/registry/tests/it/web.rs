@@ -188,7 +188,7 @@ fn an_index_gives_its_skills_and_a_broken_promise_is_reported_and_never_unpacked
     }
     assert_eq!(names(&get(&format!("{}#@three", server.url())).unwrap()), ["three"]);
     let error = get(&format!("{}#@nine", server.url())).unwrap_err().to_string();
-    assert!(error.contains("there are: one, two, three"), "{error}");
+    assert!(error.contains("available: one, two, three"), "{error}");
 }
 
 #[test]

@@ -165,7 +165,7 @@ impl SkillMatrix {
             let missed =
                 |row: &&MatrixSkill| !row.agents[at].loads() && row.agents.iter().any(MatrixCell::loads);
             let misses = skills.iter().filter(missed).count();
-            let mention = agent.mention.to_string();
+            let mention = agent.mention.clone();
             MatrixAgent { id: agent.id.clone(), title: agent.title.clone(), loads, misses, mention }
         });
         Self {

@@ -1,6 +1,7 @@
 //! The machine of the tour: a home folder with three agents, a repository and a source of skills, all in one temporary
 //! folder. Every file is an ordinary skill; what is wrong with it is found by the program, not written here.
 
+use super::running::Running;
 use crate::error::{Failure, failed};
 use std::{
     fs,
@@ -92,18 +93,20 @@ List locks, lost data and the way back.
 pub(super) struct DemoMachine {
     folder: TempDir,
     program: PathBuf,
+    running: Running,
 }
 
 impl DemoMachine {
     /// Builds it. `made` learns of the folder before anything is written into it.
-    pub(super) fn build(made: impl FnOnce(&Path) -> Result<(), Failure>) -> Result<Self, Failure> {
+    pub(super) fn build(made: impl FnOnce(&Path, Running)) -> Result<Self, Failure> {
         let program = std::env::current_exe().map_err(failed("find this program"))?;
         let folder = tempfile::Builder::new()
             .prefix("skillful-tour-")
             .tempdir()
             .map_err(failed("make a temporary folder"))?;
-        made(folder.path())?;
-        let machine = Self { folder, program };
+        let running = Running::default();
+        made(folder.path(), running.clone());
+        let machine = Self { folder, program, running };
         // The starter skills would hide the few skills that the tour is about.
         machine.write("home/.config/skillful/config.toml", "system = false\n")?;
         for (path, text) in [
@@ -157,6 +160,7 @@ impl DemoMachine {
 
     fn write(&self, path: &str, text: &str) -> Result<(), Failure> {
         let file = self.folder.path().join(path);
+        let _not_while_it_is_deleted = self.running.hold();
         if let Some(parent) = file.parent() {
             fs::create_dir_all(parent).map_err(failed("write the skills of the tour"))?;
         }
@@ -165,14 +169,14 @@ impl DemoMachine {
 
     /// A command that prepares a step. What it left undone is a subject of the tour.
     fn set_up(&self, words: &[&str]) {
-        let _left_undone = self.command(words, 80).output();
+        let _left_undone = self.running.output(&mut self.command(words, 80));
     }
 
     /// Runs the program there, as on a terminal of that width.
     pub(super) fn run(&self, words: &[&str], width: usize, color: bool) -> Result<Output, Failure> {
         let mut command = self.command(words, width);
         command.args(["--color", if color { "always" } else { "never" }]);
-        command.output().map_err(failed("run a command of the tour"))
+        self.running.output(&mut command).map_err(failed("run a command of the tour"))
     }
 
     /// Nothing of the user's environment reaches the program but the search path.
