@@ -37,7 +37,8 @@ pub fn own_folders(
             for plugin in plugin::loaded(agent, &setup, &root) {
                 let skills = plugin.skills.into_iter().chain(plugin.itself);
                 let skills = skills.map(|path| (path, RootKind::Skills));
-                let commands = plugin.commands.into_iter().filter(|_| agent.plugins.commands);
+                let named = plugin.named.into_iter().map(|(_, file)| file);
+                let commands = plugin.commands.into_iter().chain(named).filter(|_| agent.plugins.commands);
                 let commands = commands.map(|path| (path, RootKind::Commands));
                 // A manifest may name a single command.
                 let is_there = |(path, kind): &(PathBuf, RootKind)| {
