@@ -8,7 +8,12 @@ use std::{
     process::{Command, Output, Stdio},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
+    time::Duration,
 };
+
+/// How often a signal looks whether the command is gone, and the pause between two looks.
+const LOOKS: usize = 200;
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// Shared with the thread that waits for signals.
 #[derive(Clone, Debug, Default)]
@@ -22,13 +27,20 @@ pub(super) struct RunningState {
 }
 
 impl Running {
-    /// Ends the command with all that it started. Nothing begins afterwards.
+    /// Ends the command with all that it started, and waits until it is gone. Nothing begins afterwards.
     pub(super) fn end(&self) {
         let mut state = self.state();
         state.ended = true;
         if let Some(process) = state.process {
             // It may have ended by itself.
             let _gone = kill_process_group(process, Signal::KILL);
+        }
+        drop(state);
+        for _ in 0..LOOKS {
+            if self.state().process.is_none() {
+                break;
+            }
+            thread::sleep(PAUSE);
         }
     }
 
