@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_part_of_a_frame_is_not_shown() {
-        let all = b"before\x1b[?2026hone\x1b[?2026lbetween\x1b[?2026htwo\x1b[?2026lafter\x1b[31m";
+        let all = b"before\x1b[?2026hone\x1b[?2026lmid\x1b[?2026htwo\x1b[?2026lafter\x1b[31m";
         for cut in 0..all.len() {
             let mut frames = WholeFrames::default();
             let mut seen = String::from_utf8(frames.take(&all[..cut])).unwrap();
