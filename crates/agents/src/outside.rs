@@ -18,7 +18,11 @@ const FENCE: &str = "---";
 
 /// Takes out what comes from such files.
 pub(super) fn hide(catalog: &Catalog, paths: &mut RealPaths, skills: &mut [Skill], losses: &mut [Loss]) {
-    let is_private = |file: &Path, real: &Path| catalog.leads_out(file, real) && !has_frontmatter(real);
+    // Most files are not behind a link, and comparing a path with every root takes longer than reading the file.
+    let is_linked = |file: &Path, real: &Path| file.as_os_str() != real.as_os_str();
+    let is_private = |file: &Path, real: &Path| {
+        is_linked(file, real) && catalog.leads_out(file, real) && !has_frontmatter(real)
+    };
     for skill in skills.iter_mut().filter(|skill| is_private(&skill.found.file, &skill.found.real)) {
         skill.name = name_of(&skill.found.file);
         (skill.label, skill.description, skill.when_to_use) = (None, None, None);
