@@ -200,6 +200,12 @@ impl Report {
         self.verdict = self.verdict.max(verdict(&self.findings, &self.not_scanned));
     }
 
+    /// Whether a part of the skill was not judged: a file that was not scanned, or an answer of the model that cannot be used.
+    pub fn is_incomplete(&self) -> bool {
+        let is_answered = self.model.as_ref().is_none_or(|review| review.not_usable.is_empty());
+        !self.not_scanned.is_empty() || self.verdict == Verdict::Incomplete || !is_answered
+    }
+
     /// The severities of all findings, of the rules and of the model.
     pub fn severities(&self) -> impl Iterator<Item = Severity> {
         let model = self.model.iter().flat_map(|review| &review.findings).map(|finding| finding.severity);

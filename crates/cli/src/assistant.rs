@@ -61,10 +61,7 @@ use skillful_runtime::{
     transcribe::{self, Transcript},
 };
 use skillful_sandbox::Require;
-use skillful_select::{
-    access::{Way, is_open},
-    turn::Turn,
-};
+use skillful_select::turn::Turn;
 use std::{
     collections::BTreeSet,
     path::PathBuf,
@@ -292,27 +289,11 @@ impl Assistant {
         }
         let unheard = unheard(context, &transcripts);
         self.prepare(context, catalog, &turn)?;
-        self.class = None;
-        if context.workspace.decides() {
-            let asker = context.workspace.asker();
-            let open = |at| is_open(catalog, at, asker, Way::Route);
-            let index = context.workspace.index();
-            let allowed = index.restrict(&open);
-            let (decision, diagnostics) = context.workspace.decide(
-                catalog,
-                &index,
-                &allowed,
-                &turn.message,
-                &history,
-                SystemTime::now(),
-            );
-            tell_diagnostics(context, &diagnostics);
-            turn.routed = skillful::decide::chosen(catalog, &decision);
-            // A class without a configured model is ignored, without a note in every turn.
-            let class = decision.tier.word();
-            let sure = turn.routed.is_some() && self.models.named.contains_key(class);
-            self.class = sure.then(|| class.to_owned());
-        }
+        let routed = context.workspace.route(&mut turn, &history, SystemTime::now());
+        tell_diagnostics(context, &routed.diagnostics);
+        // A class without a configured model is ignored, without a note in every turn.
+        let class = routed.decision.filter(|_| turn.routed.is_some()).map(|decision| decision.tier.word());
+        self.class = class.filter(|class| self.models.named.contains_key(*class)).map(str::to_owned);
         self.recorder.turn_began(&turn.message)?;
         let seen = match self.seen.take() {
             _ if !turn.is_interactive() => None,

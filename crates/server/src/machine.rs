@@ -249,8 +249,9 @@ impl Machine {
         let reading = self.read(false).await?;
         aside(move || {
             let workspace = &reading.workspace;
-            let selection = workspace.select(&workspace.turn(&message));
-            Ok(SelectionView::of(workspace, &selection).with_likely(workspace, &message))
+            let mut turn = workspace.turn(&message);
+            workspace.route(&mut turn, &[], SystemTime::now());
+            Ok(workspace.explain(&turn))
         })
         .await
     }

@@ -1,10 +1,13 @@
-//! The decider that the configuration describes.
+//! What the router decides about a turn, with the models that the configuration describes.
 
 use crate::{
     config::router::{ModelSection, ProviderWord},
     workspace::Workspace,
 };
-use skillful_catalog::Catalog;
+use skillful_catalog::{
+    Catalog,
+    access::{Way, is_open},
+};
 use skillful_format::{Code, Diagnostic};
 use skillful_llm::{Client, Provider, SecretString, Wire, from_environment};
 use skillful_route::{
@@ -12,6 +15,7 @@ use skillful_route::{
     Restriction, Route, Router,
 };
 use skillful_runtime::past_turns::FinishedTurn;
+use skillful_select::turn::Turn;
 use std::{
     path::Path,
     time::{Duration, SystemTime},
@@ -22,6 +26,15 @@ const EMBEDDED_AT_ONCE: usize = 256;
 /// How long that may take.
 const EMBEDDING_TIME: Duration = Duration::from_secs(20);
 
+/// What the router decided about a turn.
+#[derive(Debug, Default)]
+pub struct Routed {
+    /// The decision; none where the configuration asks for none.
+    pub decision: Option<Decision>,
+    /// Why a model was not asked.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
 impl Workspace {
     /// Asks models over the proxy that the user has.
     pub fn model_client(&self) -> Result<Client, skillful_llm::Error> {
@@ -31,14 +44,33 @@ impl Workspace {
         }
     }
 
-    /// Whether the router is asked to choose.
-    pub fn decides(&self) -> bool {
-        self.config().router.decide == Some(true)
+    /// Lets the router choose a skill for a turn that came `now`, where the configuration asks for that (`router.decide`);
+    /// the turn then holds its choice. Every caller that selects skills for a message asks this first, so that all of them
+    /// select the same.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let workspace = skillful::Workspace::for_folder(folder.path(), folder.path());
+    /// let mut turn = workspace.turn("write the release notes");
+    /// let routed = workspace.route(&mut turn, &[], std::time::SystemTime::now());
+    /// assert!(routed.decision.is_none(), "the router decides only where it is asked to");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn route(&self, turn: &mut Turn, history: &[FinishedTurn], now: SystemTime) -> Routed {
+        if self.config().router.decide != Some(true) {
+            return Routed::default();
+        }
+        let (catalog, router) = (self.catalog(), self.index());
+        let open = |at| is_open(&catalog, at, self.asker(), Way::Route);
+        let allowed = router.restrict(&open);
+        let (decision, diagnostics) = self.decide(&catalog, &router, &allowed, &turn.message, history, now);
+        turn.routed = chosen(&catalog, &decision);
+        Routed { decision: Some(decision), diagnostics }
     }
 
     /// Decides about a message that came `now`, with the models that the configuration names. A model that cannot be used is
     /// skipped with a diagnostic.
-    pub fn decide(
+    fn decide(
         &self,
         catalog: &Catalog,
         router: &Router,
@@ -166,7 +198,7 @@ fn local_model(_: &Path) -> Result<Box<dyn Embed>, String> {
 }
 
 /// The address of the skill that a decision chooses.
-pub fn chosen(catalog: &Catalog, decision: &Decision) -> Option<String> {
+fn chosen(catalog: &Catalog, decision: &Decision) -> Option<String> {
     let at = decision.skill.filter(|_| decision.route == Route::Activate)?;
     Some(catalog.entries[at].address())
 }

@@ -7,6 +7,7 @@
 
 pub mod agent_links;
 pub mod agent_sets;
+pub mod audited_files;
 pub mod authoring;
 pub mod bindings;
 mod blocked_skills;

@@ -6,17 +6,21 @@
 
 mod approvals;
 mod calls;
+mod check;
 mod dependencies;
 mod lookup;
 mod open;
+mod search;
 mod typed;
 
 use approvals::Installed;
 pub(crate) use approvals::is_waiting;
 pub use approvals::{APPROVE_LOCKED, PendingDownload};
+pub use check::{CheckRequest, CheckedSkills, Refusals};
 pub use dependencies::{Dependencies, Watcher};
 pub use lookup::{NotFound, UnknownAgent};
 pub use open::Options;
+pub use search::Searcher;
 
 use crate::{config::Config, paths::Paths};
 use skillful_agents::View;

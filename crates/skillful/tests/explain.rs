@@ -43,3 +43,20 @@ fn an_explanation_names_every_skill_its_rules_and_what_did_not_come() {
     assert!(mention.means.is_none() && mention.problem.is_some(), "{mention:?}");
     assert_eq!(view.log, "count=1: files(always_include)\neager=1 menu=1");
 }
+
+#[test]
+fn an_audit_names_what_it_did_not_scan() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().canonicalize().unwrap();
+    let skill = home.join(".agents/skills/notes");
+    fs::create_dir_all(skill.join("node_modules/left-pad")).unwrap();
+    fs::write(skill.join("SKILL.md"), "---\nname: notes\ndescription: About notes.\n---\nx\n").unwrap();
+    let environment = Environment { cwd: home.clone(), home, ..Environment::default() };
+    let workspace = Workspace::open(environment, Options::default());
+
+    let report = workspace.audit(workspace.find("notes").unwrap()).unwrap();
+
+    let unread: Vec<_> = report.not_scanned.iter().map(|one| one.path.as_str()).collect();
+    assert_eq!(unread, ["node_modules"]);
+    assert!(report.is_incomplete());
+}

@@ -4,53 +4,43 @@ use super::{library, printed};
 use crate::{
     args::{AuditArgs, Format, Weight},
     context::Context,
-    error::{Exit, Failure, Outcome, failed},
+    error::{Exit, Failure, Outcome},
     output::tell,
     report::{audit as show, visible},
 };
-use skillful::views::audit::{AuditList, AuditView};
+use skillful::{
+    audited_files::AuditedFiles,
+    views::audit::{AuditList, AuditView},
+};
 use skillful_assistant::{
     model_set::ModelSet,
     models::{CONNECT, Models},
     skill_review,
 };
-use skillful_audit::{NotScanned, Severity, Verdict, audit};
-use skillful_catalog::{AgentProfile, bounded, disk, inspect::skill_files};
-use skillful_format::{Limits, Tree};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
-
-/// Folders that reading a skill leaves out; they are reported as not scanned.
-const LEFT_OUT: [&str; 3] = [".git", "__pycache__", "node_modules"];
-/// Levels and folders that are searched for these.
-const DEPTH: usize = 8;
-const FOLDERS: usize = 2_000;
+use skillful_audit::Severity;
+use skillful_catalog::{AgentProfile, inspect::skill_files};
+use skillful_format::Tree;
+use std::path::{Path, PathBuf};
 
 pub(crate) fn run(context: &mut Context, args: &AuditArgs) -> Outcome {
     let mut audited = Vec::new();
     let places = places(context, &args.skills)?;
     let models = args.model.as_deref().map(|name| connect(context, name)).transpose()?;
     for subject in places {
-        let (place, (tree, unread), name) = match subject {
-            Subject::At(place) => (place.clone(), read(&place)?, None),
-            Subject::Pending { name, source, tree } => (source, (tree, Vec::new()), Some(name)),
-        };
-        let mut report = audit(&tree);
-        report.add_not_scanned(unread);
-        // A command is one file with a name of its own.
-        if place.extension().is_some_and(|ending| ending == "md") && place.is_file() {
-            let name = place.file_name().unwrap_or_default().to_string_lossy();
-            for finding in report.findings.iter_mut().filter(|finding| finding.path == "SKILL.md") {
-                finding.path = name.clone().into_owned();
+        let (place, files, name) = match subject {
+            Subject::At(place) => {
+                let unread = |why| Failure::new(format!("`{}` was not audited: {why}", place.display()));
+                let files = AuditedFiles::read(&place).map_err(unread)?;
+                (place, files, None)
             }
-        }
+            Subject::Pending { name, source, tree } => (source, AuditedFiles::of_tree(tree), Some(name)),
+        };
+        let mut report = files.report();
         if let Some(models) = &models {
             let model = &models.usual.provider;
             let name = place.file_name().unwrap_or(place.as_os_str()).to_string_lossy();
             tell(&format!("{} reads {}\n", visible::sentence(&model.model), visible::sentence(&name)));
-            report.add_model_review(skill_review::review(models, &tree));
+            report.add_model_review(skill_review::review(models, files.tree()));
         }
         let view = AuditView::new(&place, report);
         audited.push(match name {
@@ -77,14 +67,10 @@ pub(crate) fn run(context: &mut Context, args: &AuditArgs) -> Outcome {
         Weight::Note => Severity::Note,
     };
     let found = list.skills.iter().flat_map(|one| one.report.severities()).any(|severity| severity >= limit);
-    let incomplete = |one: &AuditView| {
-        let answered = one.report.model.as_ref().is_none_or(|review| review.not_usable.is_empty());
-        !one.report.not_scanned.is_empty() || one.report.verdict == Verdict::Incomplete || !answered
-    };
-    let unread = list.skills.iter().any(incomplete);
+    let is_incomplete = list.skills.iter().any(|one| one.report.is_incomplete());
     Ok(match () {
         () if found => Exit::Findings,
-        () if unread => Exit::Incomplete,
+        () if is_incomplete => Exit::Incomplete,
         () => Exit::Clean,
     })
 }
@@ -177,56 +163,4 @@ fn places(context: &mut Context, words: &[String]) -> Result<Vec<Subject>, Failu
     }
     places.dedup();
     Ok(places)
-}
-
-/// A skill as a tree, and what of it is not in the tree.
-fn read(place: &Path) -> Result<(Tree, Vec<NotScanned>), Failure> {
-    let limits = Limits::default();
-    if place.is_dir() {
-        let (tree, diagnostics) =
-            disk::read_folder(place, &limits).map_err(failed(format!("read `{}`", place.display())))?;
-        let mut unread: Vec<NotScanned> = diagnostics
-            .into_iter()
-            .map(|diagnostic| NotScanned { path: ".".to_owned(), why: diagnostic.message })
-            .collect();
-        left_out(place, &mut unread);
-        return Ok((tree, unread));
-    }
-    let bytes = bounded::read(place, limits.packed_bytes, bounded::around(place).as_ref())
-        .map_err(|error| Failure::new(format!("`{}` was not read: {error}", place.display())))?;
-    let hint = place.file_name().and_then(|name| name.to_str());
-    let package = skillful_archive::read(&bytes, hint, &limits).map_err(|refused| {
-        let reasons: Vec<String> =
-            refused.diagnostics.iter().map(|found| format!("[{}] {}", found.code, found.message)).collect();
-        Failure::new(format!("`{}` was refused: {}", place.display(), reasons.join("; ")))
-    })?;
-    let unread =
-        package.diagnostics.into_iter().map(|found| NotScanned { path: ".".to_owned(), why: found.message });
-    Ok((package.tree, unread.collect()))
-}
-
-/// Folders of tools inside a skill, which reading leaves out.
-fn left_out(place: &Path, unread: &mut Vec<NotScanned>) {
-    let mut level = vec![place.to_path_buf()];
-    let mut seen = 0;
-    for _ in 0..DEPTH {
-        let mut next = Vec::new();
-        for folder in &level {
-            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-                seen += 1;
-                if seen > FOLDERS || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                    continue;
-                }
-                let path = entry.path();
-                if LEFT_OUT.iter().any(|name| entry.file_name() == *name) {
-                    let path = path.strip_prefix(place).unwrap_or(&path).to_string_lossy().into_owned();
-                    let why = "a folder of tools, which is not part of the skill; remove it".to_owned();
-                    unread.push(NotScanned { path, why });
-                } else {
-                    next.push(path);
-                }
-            }
-        }
-        level = next;
-    }
 }

@@ -15,17 +15,13 @@ use skillful::{
         DiagnosticView,
         check::{self, CheckReport, CheckSummary, CodeCount},
     },
+    workspace::{CheckRequest, CheckedSkills, Refusals},
 };
-use skillful_agents::{Unseen, refusal};
-use skillful_catalog::{
-    AgentProfile, Scope,
-    bounded::Repositories,
-    inspect::{Checked, Read, all_skill_files, check_below, check_files, check_files_in, command_files},
-};
+use skillful_catalog::inspect::{Checked, Read};
 use skillful_format::{Code, Diagnostic, Profile, Severity, check::PROFILES};
 use std::{
     borrow::Cow,
-    collections::{BTreeMap, HashSet},
+    collections::BTreeMap,
     path::{Path, PathBuf},
     sync::OnceLock,
 };
@@ -34,11 +30,10 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
     let profile = profile_named(context, &args.profile)?;
     let agent = args.agent.as_deref().map(|name| context.known_agent(name).cloned()).transpose()?;
     if args.fix {
-        let (files, _) = files(context, &args.paths)?;
+        let files = context.workspace.files_to_repair(&args.paths)?;
         return check_fix::run(context, args, &files, profile);
     }
     let ignored = ignored(&args.ignore)?;
-    let more = |file: &Path| agent.as_ref().map_or_else(Vec::new, |agent| refusals(agent, file));
     let format = match args.format {
         Format::Text if context.output.json => Format::Json,
         format => format,
@@ -49,9 +44,8 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
     let effect = |checked: &Checked| {
         let is_shown =
             format == Format::Text && !args.summary && args.agent.is_none() && !checked.is_accepted();
-        is_shown
-            .then(|| effect_of(agents.get_or_init(|| context.workspace.agents_found()), &checked.file))
-            .flatten()
+        let agents = || agents.get_or_init(|| context.workspace.agents_found());
+        is_shown.then(|| Refusals::of(agents(), &checked.file).sentence()).flatten()
     };
     let shape = |checked: &Checked, read: Option<Read<'_>>| {
         let sieved;
@@ -77,7 +71,8 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
         };
         (shown, fixable)
     };
-    let (mut shown, skipped) = checked(context, &args.paths, profile, &more, &shape)?;
+    let request = CheckRequest { paths: &args.paths, profile, agent: agent.as_ref() };
+    let CheckedSkills { checked: mut shown, skipped } = context.workspace.check(&request, shape)?;
     if !ignored.is_empty() {
         for (checked, _) in &mut shown {
             *checked = without(std::mem::replace(checked, empty_check()), &ignored);
@@ -204,162 +199,6 @@ pub(crate) fn profile_named(context: &Context, name: &str) -> Result<&'static Pr
             (Err(_), None) => failure.hint("leave --profile out, or name one of these"),
         }
     })
-}
-
-/// What an error in a file means for the agents found here: which of them refuse the file.
-fn effect_of(agents: &[&AgentProfile], file: &Path) -> Option<String> {
-    let is_read = |agent: &&AgentProfile| agent.scan.files.iter().any(|name| file.ends_with(name));
-    let (refuse, read): (Vec<_>, Vec<_>) =
-        agents.iter().copied().filter(is_read).partition(|agent| refusal(agent, file).is_some());
-    let titles = |agents: &[&AgentProfile]| {
-        let titles: Vec<&str> = agents.iter().map(|agent| agent.title.as_str()).collect();
-        titles.join(", ")
-    };
-    let verb = |agents: &[&AgentProfile], one: &str, many: &str| {
-        if agents.len() == 1 { one.to_owned() } else { many.to_owned() }
-    };
-    match (refuse.is_empty(), read.is_empty()) {
-        (true, true) => None,
-        (false, true) => Some(format!("{} {} it", titles(&refuse), verb(&refuse, "refuses", "refuse"))),
-        (true, false) => Some(format!("{} {} it all the same", titles(&read), verb(&read, "reads", "read"))),
-        (false, false) => {
-            let verbs = (verb(&refuse, "refuses", "refuse"), verb(&read, "reads", "read"));
-            Some(format!("{} {} it; {} {} it", titles(&refuse), verbs.0, titles(&read), verbs.1))
-        }
-    }
-}
-
-/// Why an agent would not load the file.
-fn refusals(agent: &AgentProfile, file: &Path) -> Vec<Diagnostic> {
-    let refusal = refusal(agent, file);
-    let diagnostic = |unseen: Unseen| {
-        let diagnostic = Diagnostic::new(
-            Code::AgentRefuses,
-            format!("{} does not load this: {}", agent.title, unseen.reason),
-        );
-        match unseen.fix {
-            Some(fix) => diagnostic.help(fix),
-            None => diagnostic,
-        }
-    };
-    refusal.map(diagnostic).into_iter().collect()
-}
-
-/// What was checked, and the skill files that were not, because they are files of a skill.
-type Results<T> = (Vec<(Checked, T)>, Vec<PathBuf>);
-
-/// Checks what the paths mean, in their order; a folder without a skill is a finding.
-fn checked<T: Send>(
-    context: &Context,
-    paths: &[PathBuf],
-    profile: &Profile,
-    more: &(dyn Fn(&Path) -> Vec<Diagnostic> + Sync),
-    shape: &(impl Fn(&Checked, Option<Read<'_>>) -> T + Sync),
-) -> Result<Results<T>, Failure> {
-    let workspace = &context.workspace;
-    let repositories = Repositories::with_installed(&workspace.paths().contents(), workspace.approvals());
-    if paths.is_empty() {
-        let (files, skipped) = files(context, paths)?;
-        return Ok((check_files_in(&repositories, &files, profile, more, shape), skipped));
-    }
-    let (mut all, mut skipped, mut empty) = (Vec::new(), Vec::new(), Vec::new());
-    for path in named(context, paths, false)? {
-        // A skill that is installed as a link is one file to check.
-        let linked = path.join("SKILL.md");
-        let (mut found, inner) = if path.is_symlink() && linked.is_file() {
-            (check_files_in(&repositories, &[linked], profile, more, shape), Vec::new())
-        } else {
-            check_below(&path, profile, more, shape)
-        };
-        skipped.extend(inner);
-        if found.is_empty() && path.is_dir() {
-            let commands = command_files(&path, context.workspace.agents().iter());
-            found = check_files(&commands, profile, more, shape);
-        }
-        if found.is_empty() {
-            let checked = without_skill(&path);
-            let shaped = shape(&checked, None);
-            empty.push((checked, shaped));
-        }
-        all.extend(found);
-    }
-    all.dedup_by(|(next, _), (one, _)| next.file == one.file);
-    all.extend(empty);
-    Ok((all, skipped))
-}
-
-/// The paths of the command line, which must exist; a word that is not a path is the name of a skill. A skill that comes
-/// with the program is not the user's to change.
-pub(super) fn named(context: &Context, paths: &[PathBuf], writes: bool) -> Result<Vec<PathBuf>, Failure> {
-    let workspace = &context.workspace;
-    let place = |path: &PathBuf| {
-        let place = workspace.environment().cwd.join(path);
-        if place.symlink_metadata().is_ok() {
-            return Ok(place);
-        }
-        let missing = || Failure::usage(format!("`{}` does not exist", path.display()));
-        let word = path.to_str().filter(|word| !word.contains('/')).ok_or_else(missing)?;
-        let hint = "name a folder, a SKILL.md or a skill; skillful list shows the skills";
-        let at = workspace.find(word).map_err(|_| missing().hint(hint))?;
-        let origin = &workspace.catalog().entries[at].origin;
-        if writes && origin.scope == Scope::System {
-            return Err(Failure::new(format!("`{word}` comes with Skillful and is not changed")));
-        }
-        Ok(origin.file.clone())
-    };
-    paths.iter().map(place).collect()
-}
-
-/// The skill files that the paths mean, and those that are files of a skill.
-fn files(context: &Context, paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Failure> {
-    let (mut files, mut skipped) = (Vec::new(), Vec::new());
-    for path in named(context, paths, true)? {
-        let (mut found, inner) = all_skill_files(&path);
-        skipped.extend(inner);
-        if found.is_empty() && path.is_dir() {
-            found = command_files(&path, context.workspace.agents().iter());
-        }
-        files.extend(found);
-    }
-    if paths.is_empty() {
-        (files, skipped) = everything(context);
-        if files.is_empty() {
-            return Err(Failure::usage("no SKILL.md at or below this folder, and no skill for any agent")
-                .hint("name the skills to check, or create one with `skillful new NAME`"));
-        }
-    }
-    files.dedup();
-    Ok((files, skipped))
-}
-
-/// Every SKILL.md below this folder, and every skill that is found for this folder and this user; each once. Skills that
-/// come with the program are not the user's to repair.
-fn everything(context: &Context) -> (Vec<PathBuf>, Vec<PathBuf>) {
-    let (mut files, skipped) = all_skill_files(&context.workspace.environment().cwd);
-    let mut known: HashSet<PathBuf> = files.iter().filter_map(|file| file.canonicalize().ok()).collect();
-    let catalog = context.workspace.catalog();
-    let entries = catalog.entries.iter().filter(|entry| entry.origin.scope != Scope::System);
-    for entry in entries.filter(|entry| entry.origin.skipped.is_none()) {
-        let file = &entry.origin.file;
-        if file.canonicalize().is_ok_and(|real| known.insert(real)) {
-            files.push(file.clone());
-        }
-    }
-    // A folder that cannot be read may hold a skill: the check of its file reports it.
-    let unreadable = catalog.diagnostics.iter().filter(|found| found.code == Code::FolderUnreadable);
-    for folder in unreadable.filter_map(|found| found.path.as_deref()) {
-        let file = folder.join("SKILL.md");
-        if !files.contains(&file) {
-            files.push(file);
-        }
-    }
-    (files, skipped)
-}
-
-fn without_skill(folder: &Path) -> Checked {
-    let diagnostic =
-        Diagnostic::new(Code::NoSkillFile, "no SKILL.md at or below this folder").in_path(folder);
-    Checked { file: folder.join("SKILL.md"), diagnostics: vec![diagnostic] }
 }
 
 /// How often each code was reported.

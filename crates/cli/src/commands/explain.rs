@@ -1,6 +1,6 @@
 //! `explain`: which skills a message selects, which a model is offered, and why not the others.
 
-use super::{printed, tell_catalog};
+use super::{printed, tell_catalog, tell_diagnostics};
 use crate::{
     args::ExplainArgs,
     context::Context,
@@ -8,6 +8,7 @@ use crate::{
     output::{DIM, HEAD, WARN, harmless, wrapped},
 };
 use skillful::views::{MentionView, SelectionView};
+use std::time::SystemTime;
 
 /// Skills of a group that are shown without `--all`.
 const SHOWN: usize = 8;
@@ -15,10 +16,10 @@ const SHOWN: usize = 8;
 pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Outcome {
     context.for_user(args.turn.user.as_deref());
     context.for_agent(args.turn.agent.as_deref())?;
-    let (turn, _) = context.turn(&args.turn)?;
-    let selection = context.workspace.select(&turn);
-    let view =
-        SelectionView::of(&context.workspace, &selection).with_likely(&context.workspace, &turn.message);
+    let (mut turn, history) = context.turn(&args.turn)?;
+    let routed = context.workspace.route(&mut turn, &history, SystemTime::now());
+    tell_diagnostics(context, &routed.diagnostics);
+    let view = context.workspace.explain(&turn);
     if context.output.json {
         printed(context.output.print_json(&view))?;
         return Ok(Exit::Clean);

@@ -1,6 +1,6 @@
 //! `fmt`: frontmatter in canonical form; bodies stay as they are.
 
-use super::{check::named, printed};
+use super::printed;
 use crate::{
     args::FmtArgs,
     context::Context,
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub(crate) fn run(context: &mut Context, args: &FmtArgs) -> Outcome {
     let cwd = context.workspace.environment().cwd.clone();
     let is_here = args.paths.is_empty() || args.paths == [PathBuf::from(".")];
-    let paths = if is_here { vec![cwd] } else { named(context, &args.paths, true)? };
+    let paths = if is_here { vec![cwd] } else { context.workspace.paths_to_change(&args.paths)? };
     let mut files: Vec<PathBuf> = paths.iter().flat_map(|path| skill_files(path)).collect();
     files.dedup();
     let mut report =

@@ -7,10 +7,11 @@ use crate::{
     error::{Exit, Outcome},
     output::{Cell, DIM, GOOD, Table, WARN},
 };
-use skillful::views::{FoundView, SearchView};
-use skillful_catalog::SkillState;
-use skillful_route::{Evidence, MIN_SERVED};
-use skillful_select::access::{Way, is_open};
+use skillful::{
+    views::{FoundView, SearchView},
+    workspace::Searcher,
+};
+use skillful_route::MIN_SERVED;
 
 /// Most words of a request that a line names.
 const WORDS_SHOWN: usize = 6;
@@ -18,16 +19,8 @@ const WORDS_SHOWN: usize = 6;
 pub(crate) fn run(context: &mut Context, args: &SearchArgs) -> Outcome {
     let catalog = context.workspace.catalog();
     let query = args.query.join(" ");
-    let asker = context.workspace.asker();
-    // Skills that the user may call or a model may choose, and those that wait for something of the user.
-    let open = |at: usize| match context.workspace.state(at) {
-        SkillState::Available => [Way::Slash, Way::Menu].iter().any(|way| is_open(&catalog, at, asker, *way)),
-        SkillState::Shadowed { .. } | SkillState::Invalid { .. } | SkillState::Disabled { .. } => false,
-        _ => true,
-    };
-    let router = context.workspace.index();
-    let within = router.restrict(&open);
-    let judged = router.judge(&query, args.top, &Evidence { within: Some(&within), ..Evidence::default() });
+    let judged = context.workspace.search(&query, args.top, Searcher::User);
+    let index = context.workspace.index();
     let skills = judged.found.iter().map(|found| FoundView::with_state(&context.workspace, found)).collect();
     let mut view = SearchView::new(query, judged.served, skills);
     if args.sources {
@@ -41,12 +34,12 @@ pub(crate) fn run(context: &mut Context, args: &SearchArgs) -> Outcome {
         _ => Exit::Clean,
     };
     if context.output.json {
-        view.diagnostics = diagnostic_views(context, &catalog, router.diagnostics());
+        view.diagnostics = diagnostic_views(context, &catalog, index.diagnostics());
         printed(context.output.print_json(&view))?;
         return Ok(exit);
     }
     tell_catalog(context, &catalog);
-    tell_diagnostics(context, router.diagnostics());
+    tell_diagnostics(context, index.diagnostics());
     printed(context.output.print(&text(context, &view)))?;
     Ok(exit)
 }

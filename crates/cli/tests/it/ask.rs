@@ -417,6 +417,18 @@ fn eval_measures_requests_in_every_form() {
 }
 
 #[test]
+fn explain_selects_what_ask_selects_when_the_router_decides() {
+    let machine = office();
+    machine.file("home/.config/skillful/config.toml", "[router]\ndecide = true\nskip_threshold = 0.5\n");
+    let selected = |line: &str| {
+        let json = machine.json(&format!("{line} turn my notes into the weekly report --json"));
+        json["selected"].as_array().unwrap().iter().map(|one| one["name"].clone()).collect::<Vec<_>>()
+    };
+    assert!(selected("ask").contains(&"weekly-report".into()));
+    assert_eq!(selected("explain"), selected("ask"));
+}
+
+#[test]
 fn a_router_that_is_asked_to_decide_chooses_by_words_or_by_a_model() {
     let machine = office();
     let ask = || {

@@ -1,7 +1,10 @@
 //! Which skills a turn gets, and why not the others.
 
 use super::{DiagnosticView, PathText, SCHEMA};
-use crate::{refusal, workspace::Workspace};
+use crate::{
+    refusal,
+    workspace::{Searcher, Workspace},
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{
@@ -133,8 +136,8 @@ impl SelectionView {
     #[must_use]
     pub fn with_likely(self, workspace: &Workspace, message: &str) -> Self {
         let catalog = workspace.catalog();
-        let found = workspace.search(message, self.menu.len());
-        let likely = found.iter().filter_map(|one| {
+        let judged = workspace.search(message, self.menu.len(), Searcher::Model);
+        let likely = judged.found.iter().filter_map(|one| {
             let name = catalog.entries[one.entry].address();
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a percentage")]
             let percent = (one.probability.clamp(0.0, 1.0) * 100.0).round() as u8;

@@ -1,16 +1,15 @@
 //! One skill in full.
 
 use super::{AskedFor, CapabilityView, PathText, SCHEMA, SkillSummary};
-use crate::{library::version, workspace::Workspace};
+use crate::{audited_files::AuditedFiles, library::version, workspace::Workspace};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_audit::{Report, Severity};
 use skillful_catalog::{
     AgentProfile, Catalog, Entry, body,
     capability::{self, capabilities, explain, not_declared},
-    disk,
 };
-use skillful_format::{Limits, Manifest, Sidecar, Tree};
+use skillful_format::{Manifest, Sidecar, Tree};
 use skillful_runtime::requirements::{Need, needs};
 use std::{
     io,
@@ -200,9 +199,10 @@ impl SkillDetail {
         let summary = SkillSummary::of(workspace, &catalog, at);
         let address = entry.address();
         let others = catalog.called(&address).filter(|(other, _)| *other != at);
+        let files = AuditedFiles::read(&entry.origin.real).ok();
         // A command is one file, without a folder of its own.
-        let tree = disk::read_folder(&entry.origin.real, &Limits::default()).ok().map(|(tree, _)| tree);
-        let sentences = tree.as_ref().and_then(capability::of_tree).unwrap_or_else(|| capabilities(entry));
+        let tree = files.as_ref().filter(|_| entry.origin.real.is_dir()).map(AuditedFiles::tree);
+        let sentences = tree.and_then(capability::of_tree).unwrap_or_else(|| capabilities(entry));
         Ok(Self {
             schema: SCHEMA,
             also: others
@@ -212,15 +212,15 @@ impl SkillDetail {
                 })
                 .collect(),
             source: SkillOrigin::of(workspace, entry),
-            size: tree.as_ref().map(SkillSize::of),
+            size: tree.map(SkillSize::of),
             manifest: entry.loaded.manifest.clone(),
             sidecar: Sidecar::clone(&entry.loaded.sidecar),
-            can: CapabilityView::all(&explain(&sentences, tree.as_ref())),
+            can: CapabilityView::all(&explain(&sentences, tree)),
             not_declared: not_declared(&sentences).into_iter().map(str::to_owned).collect(),
             capabilities: sentences.into_iter().collect(),
             asks: AskedFor::all(workspace, entry),
             needs: all_needs(workspace, &catalog, at),
-            findings: tree.as_ref().map(|tree| FindingCounts::of(&skillful_audit::audit(tree))),
+            findings: files.as_ref().map(|files| FindingCounts::of(&files.report())),
             similar: Vec::new(),
             files: skillful_runtime::files::beside(entry),
             agents,

@@ -1,19 +1,15 @@
-//! What a builder calls on a workspace: select, compose, menu, admit, activate, search, check, audit.
+//! What a caller does with the skills of a workspace: select, explain, compose, menu, admit, activate, audit.
 
 use super::Workspace;
 use crate::{
+    audited_files::{AuditedFiles, NotRead},
     execution::ExecutionOptions,
     refusal::Unusable,
     turn::{MenuRoom, Said, rank},
+    views::SelectionView,
 };
-use skillful_catalog::{
-    access::{Admitted, Way, is_open, reach},
-    disk,
-    inspect::{Checked, check_files},
-};
-use skillful_format::{Limits, Profile};
+use skillful_catalog::access::{Admitted, Way, reach};
 use skillful_render::Menu;
-use skillful_route::{Evidence, FoundSkill};
 use skillful_runtime::{
     Activation, ActivationError, Composition, Engine,
     compose::{self, Manner, Ranked},
@@ -22,7 +18,6 @@ use skillful_select::{
     selection::{Selection, select},
     turn::Turn,
 };
-use std::{io, path::PathBuf};
 
 impl Workspace {
     /// A message of the user in this folder.
@@ -41,6 +36,20 @@ impl Workspace {
     /// ```
     pub fn select(&self, turn: &Turn) -> Selection {
         select(&self.catalog(), turn, self.asker())
+    }
+
+    /// Every skill with what applies to it in a turn: selected, in the menu, or not offered, each with its reasons; and the
+    /// skills of the menu that are likely.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let workspace = skillful::Workspace::for_folder(folder.path(), folder.path());
+    /// let explained = workspace.explain(&workspace.turn("use $skill-creator"));
+    /// assert_eq!(explained.selected[0].name, "skill-creator");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn explain(&self, turn: &Turn) -> SelectionView {
+        SelectionView::of(self, &self.select(turn)).with_likely(self, &turn.message)
     }
 
     /// Exactly what a model would read for a turn, and every loss. Runs nothing.
@@ -108,25 +117,16 @@ impl Workspace {
         skillful_runtime::activate(&engine, proof, arguments)
     }
 
-    /// The skills that serve a request best and that a model may choose, best first.
-    pub fn search(&self, request: &str, most: usize) -> Vec<FoundSkill> {
-        let (catalog, index, asker) = (self.catalog(), self.index(), self.asker());
-        let within = index.restrict(&|at| is_open(&catalog, at, asker, Way::Menu));
-        index.judge(request, most, &Evidence { within: Some(&within), ..Evidence::default() }).found
-    }
-
-    /// Every problem of the files of all skills.
-    pub fn check(&self, profile: &'static Profile) -> Vec<Checked> {
-        let catalog = self.whole_catalog();
-        let files: Vec<PathBuf> = catalog.entries.iter().map(|entry| entry.origin.file.clone()).collect();
-        let checked = check_files(&files, profile, &|_| Vec::new(), |_, _| ());
-        checked.into_iter().map(|(checked, ())| checked).collect()
-    }
-
-    /// What a skill could do to its user. The audit never says that a skill is safe.
-    pub fn audit(&self, at: usize) -> io::Result<skillful_audit::Report> {
-        let catalog = self.catalog();
-        let (tree, _) = disk::read_folder(&catalog.entries[at].origin.real, &Limits::default())?;
-        Ok(skillful_audit::audit(&tree))
+    /// What a skill could do to its user, and what of it was not scanned. The audit never says that a skill is safe.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let workspace = skillful::Workspace::for_folder(folder.path(), folder.path());
+    /// let at = workspace.find("skill-creator").unwrap();
+    /// assert!(workspace.audit(at).unwrap().findings.is_empty());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn audit(&self, at: usize) -> Result<skillful_audit::Report, NotRead> {
+        Ok(AuditedFiles::read(&self.catalog().entries[at].origin.real)?.report())
     }
 }

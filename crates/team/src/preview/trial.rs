@@ -2,7 +2,6 @@
 
 use super::{LikelySkill, TriedSkill, TryReport, home::Home, unknown_agent};
 use crate::error::TeamError;
-use skillful::views::SelectionView;
 use skillful_format::Tree;
 use std::{collections::BTreeMap, path::Path};
 
@@ -31,8 +30,7 @@ pub(super) fn tried(
         workspace =
             workspace.with_agent(agent).map_err(|unknown| unknown_agent(&unknown.word, &unknown.near))?;
     }
-    let selection = workspace.select(&workspace.turn(message));
-    let view = SelectionView::of(&workspace, &selection).with_likely(&workspace, message);
+    let view = workspace.explain(&workspace.turn(message));
     let id = |name: &str| skills.get(name).and_then(|(id, _)| id.clone());
     let is_ours = |path: &Path| path.starts_with(home.folder.path());
     Ok(TryReport {

@@ -11,16 +11,17 @@ use crate::{
     output,
     turn::{room, unit},
 };
-use skillful::views::ask::{AskView, Asked};
+use skillful::{
+    decide::Routed,
+    views::ask::{AskView, Asked},
+};
 use skillful_route::{Evidence, Judged, Router};
 use skillful_runtime::{
     compose::{Composition, Manner, compose, visible},
     transcribe::{self, Transcript},
 };
-use skillful_select::{
-    access::{Way, is_open},
-    turn::Turn,
-};
+use skillful_select::turn::Turn;
+use std::time::SystemTime;
 
 /// Matching skills that are named.
 const NEAREST: usize = 3;
@@ -45,23 +46,8 @@ pub(crate) fn run(context: &mut Context, args: &AskArgs) -> Outcome {
     let transcripts = transcripts(context, &turn);
     turn.message = transcribe::joined(&turn.message, &transcripts);
     let router = || context.workspace.index();
-    let asker = context.workspace.asker();
-    let decision = context.workspace.decides().then(|| {
-        let open = |at| is_open(&catalog, at, asker, Way::Route);
-        let allowed = router().restrict(&open);
-        context.workspace.decide(
-            &catalog,
-            &router(),
-            &allowed,
-            &turn.message,
-            &history,
-            std::time::SystemTime::now(),
-        )
-    });
-    let (decision, mut own) = decision.map_or_else(Default::default, |(one, own)| (Some(one), own));
-    if let Some(decision) = &decision {
-        turn.routed = skillful::decide::chosen(&catalog, decision);
-    }
+    let Routed { decision, diagnostics: mut own } =
+        context.workspace.route(&mut turn, &history, SystemTime::now());
     if !args.raw {
         // It is asked for the nearest skills in any case. Made here, it is not made while the parts of a menu are in memory.
         router();
