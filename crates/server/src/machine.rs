@@ -174,21 +174,20 @@ impl Machine {
         seen: Vec<String>,
     ) -> Result<(String, Option<String>), TeamError> {
         self.change(move |workspace| {
-            let profile = workspace.agent(&agent)?;
-            let mut plan =
-                LinkPlan::of(workspace, &AgentSets::audited_anew(workspace, profile), &profile.id, false);
-            plan.links.retain(|link| seen.iter().any(|path| *path == link.to.to_string()));
-            if plan.links.is_empty() {
+            let library = Library::open(workspace, Scope::User, SystemTime::now())?;
+            let mut plan = library.plan_links(&agent, false)?;
+            plan.keep(|link| seen.iter().any(|path| *path == link.to.to_string()));
+            if plan.links().is_empty() {
                 return Err(LibraryError::new("nothing of what was shown can be linked any more")
                     .fix("look at the list again"));
             }
-            Library::open(workspace, Scope::User, SystemTime::now())?.apply_links(&mut plan)?;
-            let skills = if plan.links.len() == 1 {
+            library.apply_links(&mut plan)?;
+            let skills = if plan.links().len() == 1 {
                 "1 skill".to_owned()
             } else {
-                format!("{} skills", plan.links.len())
+                format!("{} skills", plan.links().len())
             };
-            Ok((format!("Linked {skills} for {}.", plan.title), plan.undo))
+            Ok((format!("Linked {skills} for {}.", plan.title()), plan.undo().map(str::to_owned)))
         })
         .await
     }

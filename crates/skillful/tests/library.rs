@@ -262,3 +262,62 @@ fn what_a_consent_approves_is_what_its_audit_read() {
     library.apply(&plan).unwrap();
     assert_eq!(fs::read_to_string(machine.path("work/.agents/skills/pdf/SKILL.md")).unwrap(), PLAIN);
 }
+
+/// A user's skill that Claude Code loads and Codex misses.
+fn missed_by_codex() -> Machine {
+    let machine = Machine::new();
+    machine.write("home/.codex/config.toml", "");
+    machine.write("home/.claude/skills/pdf/SKILL.md", PLAIN);
+    machine
+}
+
+#[test]
+fn a_link_is_made_only_while_the_rules_that_planned_it_hold() {
+    let machine = missed_by_codex();
+    let workspace = machine.workspace();
+    let library = library(&workspace);
+    let mut plan = library.plan_links("codex", false).unwrap();
+    assert_eq!(plan.links().len(), 1);
+
+    machine.write("home/.claude/skills/pdf/SKILL.md", BLOCKED);
+    let error = library.apply_links(&mut plan).unwrap_err();
+    assert!(error.message.contains("pdf can no longer be linked"), "{error}");
+    assert_eq!(error.cause.as_deref(), Some("BLOCKED by the audit"));
+
+    machine.write("home/.claude/skills/pdf/SKILL.md", PLAIN);
+    machine.write(
+        "home/.config/skillful/config.toml",
+        "system = false\n[[skill]]\nname = \"pdf\"\nenabled = false\n",
+    );
+    let error = library.apply_links(&mut plan).unwrap_err();
+    assert_eq!(error.cause.as_deref(), Some("disabled"));
+    assert_eq!(plan.undo(), None);
+    assert!(!machine.path("home/.agents").exists(), "nothing is written, not even a folder");
+
+    machine.write("home/.config/skillful/config.toml", "system = false\n");
+    library.apply_links(&mut plan).unwrap();
+    assert!(machine.path("home/.agents/skills/pdf/SKILL.md").is_file());
+}
+
+#[test]
+fn a_plan_of_links_of_one_user_writes_nothing_for_another() {
+    let (one, other) = (missed_by_codex(), missed_by_codex());
+    let (workspace, others) = (one.workspace(), other.workspace());
+    let mut plan = library(&others).plan_links("codex", false).unwrap();
+    assert_eq!(plan.links().len(), 1);
+    assert!(library(&workspace).apply_links(&mut plan).is_err());
+    assert!(!other.path("home/.agents").exists() && !one.path("home/.agents").exists());
+}
+
+#[test]
+fn a_caller_can_leave_links_out_of_a_plan() {
+    let machine = missed_by_codex();
+    machine.write("home/.claude/skills/odt/SKILL.md", &PLAIN.replace("pdf", "odt"));
+    let workspace = machine.workspace();
+    let library = library(&workspace);
+    let mut plan = library.plan_links("codex", false).unwrap();
+    plan.keep(|link| link.skill == "odt");
+    library.apply_links(&mut plan).unwrap();
+    assert!(machine.path("home/.agents/skills/odt").exists());
+    assert!(!machine.path("home/.agents/skills/pdf").exists());
+}
