@@ -6,6 +6,7 @@ use skillful::{
     Environment, Library, Options, Way, Workspace,
     library::{AddRequest, Answers, ReviewItem, Scope},
 };
+use skillful_database::{AuthoredState, Database};
 use skillful_registry::install::Refusal;
 use std::{fs, path::PathBuf, time::SystemTime};
 
@@ -320,4 +321,45 @@ fn a_caller_can_leave_links_out_of_a_plan() {
     library.apply_links(&mut plan).unwrap();
     assert!(machine.path("home/.agents/skills/odt").exists());
     assert!(!machine.path("home/.agents/skills/pdf").exists());
+}
+
+#[test]
+fn an_approved_proposal_is_recorded_so_that_its_use_is_counted() {
+    let machine = Machine::new();
+    for name in ["made", "worse"] {
+        machine.write(
+            &format!("home/.local/share/skillful/proposed/{name}/SKILL.md"),
+            &format!("---\nname: {name}\ndescription: Does it.\n---\nDo it.\n"),
+        );
+    }
+    let workspace = machine.workspace();
+    let library = library(&workspace);
+    let items = library.reviews().unwrap();
+    let shown = |name: &str| library.review_card(library.find_review(&items, name).unwrap()).unwrap();
+    let made = shown("made");
+    let done = library.approve(&made.item, Some(&made.digest), false).unwrap();
+    assert_eq!(done.warnings, [""; 0]);
+    let worse = shown("worse");
+    library.reject_seen(&worse.item, &worse.digest).unwrap();
+
+    let known = Database::open_existing(&workspace.paths().data).unwrap().unwrap().authored_skills().unwrap();
+    let known: Vec<_> = known.into_iter().map(|one| (one.name, one.state)).collect();
+    assert_eq!(known, [("made".to_owned(), AuthoredState::Active)]);
+}
+
+#[test]
+fn a_proposal_is_approved_with_a_warning_when_its_use_cannot_be_counted() {
+    let machine = Machine::new();
+    machine.write(
+        "home/.local/share/skillful/proposed/made/SKILL.md",
+        "---\nname: made\ndescription: Does it.\n---\nDo it.\n",
+    );
+    let workspace = machine.workspace();
+    machine.write("home/.local/share/skillful/sessions.db", "this is no database");
+    let library = library(&workspace);
+    let item = library.find_review(&library.reviews().unwrap(), "made").unwrap().clone();
+    let digest = library.review_card(&item).unwrap().digest;
+    let done = library.approve(&item, Some(&digest), false).unwrap();
+    assert!(done.warnings[0].contains("the use of `made` is not counted"), "{:?}", done.warnings);
+    assert!(done.folders[0].join("SKILL.md").is_file());
 }

@@ -10,7 +10,6 @@ use crate::{
     consent,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    memory::lost,
     output::{self, Cell, DIM, HEAD, Output, Table, harmless, harmless_lines, wrapped},
     prompt,
     report::{card, difference},
@@ -53,7 +52,7 @@ pub(crate) fn ask_about(context: &Context, names: &BTreeSet<SkillKey>) -> Outcom
         let tree = library.review_tree(item)?;
         let heading = format!("Review {} of {}", at + 1, chosen.len());
         printed(context.output.page(&describe(context, &library, item, &tree, &heading)))?;
-        if !ask(context, &library, item, &tree, &mut Vec::new())? {
+        if !ask(context, &library, item, &tree)? {
             break;
         }
     }
@@ -65,16 +64,8 @@ fn parsed(text: &str) -> Result<Digest, Failure> {
     text.parse().map_err(|_| Failure::usage(format!("`{}` is not a digest", harmless(text))))
 }
 
-fn show(context: &mut Context, word: Option<&str>) -> Outcome {
-    for done in &look(context, word)? {
-        follow(context, done);
-    }
-    Ok(Exit::Clean)
-}
-
-/// Prints the pending skills, and asks on a terminal. Returns the decisions.
-fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> {
-    let mut decided = Vec::new();
+/// Prints the pending skills, and asks on a terminal.
+fn show(context: &Context, word: Option<&str>) -> Outcome {
     let library = library::user(context)?;
     let items = library.reviews()?;
     let chosen: Vec<&ReviewItem> = match word {
@@ -93,19 +84,19 @@ fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> 
         let pending = chosen.iter().map(entry).collect::<Result<_, Failure>>()?;
         let diagnostics = DiagnosticView::all(&context.diagnostics());
         printed(context.output.print_json(&ReviewList { schema: SCHEMA, pending, diagnostics }))?;
-        return Ok(decided);
+        return Ok(Exit::Clean);
     }
     tell_diagnostics(context, &context.diagnostics());
     if chosen.is_empty() {
         printed(context.output.print("Nothing to review.\n"))?;
-        return Ok(decided);
+        return Ok(Exit::Clean);
     }
     let asks = prompt::is_possible();
     let chosen = if word.is_none() && asks { choose(context, chosen)? } else { chosen };
     if word.is_none() {
         printed(context.output.print(&table(context, &items)))?;
         if !asks {
-            return Ok(decided);
+            return Ok(Exit::Clean);
         }
     }
     for (at, item) in chosen.iter().enumerate() {
@@ -119,11 +110,11 @@ fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> 
         };
         let heading = format!("Review {} of {}", at + 1, chosen.len());
         printed(context.output.page(&describe(context, &library, item, &tree, &heading)))?;
-        if asks && !ask(context, &library, item, &tree, &mut decided)? {
+        if asks && !ask(context, &library, item, &tree)? {
             break;
         }
     }
-    Ok(decided)
+    Ok(Exit::Clean)
 }
 
 /// Lets the user choose which of several skills to look at, where a full screen can be drawn.
@@ -156,13 +147,7 @@ fn why(item: &ReviewItem) -> &'static str {
 }
 
 /// Asks until there is an answer; returns whether the next skill may be asked about.
-fn ask(
-    context: &Context,
-    library: &Library<'_>,
-    item: &ReviewItem,
-    tree: &Tree,
-    decided: &mut Vec<Decided>,
-) -> Result<bool, Failure> {
+fn ask(context: &Context, library: &Library<'_>, item: &ReviewItem, tree: &Tree) -> Result<bool, Failure> {
     let is_blocked = Card::of(tree).is_blocked();
     let name = harmless(&item.name);
     let (before, _) = library.card_of_review(item, tree);
@@ -195,7 +180,6 @@ fn ask(
             Ok(done) => {
                 warn(&done.warnings);
                 printed(context.output.print(&decided_text(context, &done)))?;
-                decided.push(done);
             }
             Err(error) => {
                 let fixes: String = error.fixes.iter().map(|fix| format!("; {fix}")).collect();
@@ -208,7 +192,7 @@ fn ask(
 
 /// Decides without a question: about every name, or up to the first that is refused.
 fn decide(
-    context: &mut Context,
+    context: &Context,
     words: &[String],
     approve: bool,
     digest: Option<&Digest>,
@@ -226,7 +210,6 @@ fn decide(
     }
     for done in &decided {
         warn(&done.warnings);
-        follow(context, done);
     }
     if context.output.json {
         let diagnostics = DiagnosticView::all(&context.diagnostics());
@@ -237,17 +220,6 @@ fn decide(
     let text: String = decided.iter().map(|done| decided_text(context, done)).collect();
     printed(context.output.print(&text))?;
     Ok(Exit::Clean)
-}
-
-/// Records the approval of a proposed skill, from which its use is counted.
-pub(super) fn follow(context: &mut Context, done: &Decided) {
-    if done.approved
-        && done.kind == ReviewKind::Proposed
-        && let Some(Err(error)) = context.store().map(|store| store.authored(&done.name, now()))
-    {
-        let diagnostic = lost(&error);
-        tell_diagnostics(context, &[diagnostic]);
-    }
 }
 
 fn decided_text(context: &Context, done: &Decided) -> String {

@@ -1,10 +1,11 @@
 //! Skills that wait for an answer: pending ones, installed ones whose files are not approved, and proposed ones.
 
 use super::{Applied, InstallPlan, Library, LibraryError, Scope};
-use crate::{views::PathText, workspace::is_waiting};
+use crate::{calendar, views::PathText, workspace::is_waiting};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{Entry, disk, variables::without_values};
+use skillful_database::Database;
 use skillful_format::{Digest, Document, Limits, Sidecars, Tree, TreePath, path_text};
 use skillful_registry::{
     Lock,
@@ -338,8 +339,20 @@ impl Library<'_> {
             return Err(LibraryError::new(format!("the name `{name}` is taken by {place}"))
                 .fix("rename or remove that one first, or reject the proposal"));
         }
+        // Before the move: of a run that is stopped in between, `review --unused` forgets the record. The other way around
+        // nothing would follow the skill.
+        let lost = self.follow_use(name);
         let folder = self.workspace.paths().authored_skills().approve(name, tree).map_err(authored)?;
-        Ok(decided(item, true, Some(tree.digest()), vec![folder.into()], &Applied::default()))
+        let applied = Applied { warnings: lost.into_iter().collect(), ..Applied::default() };
+        Ok(decided(item, true, Some(tree.digest()), vec![folder.into()], &applied))
+    }
+
+    /// Records a skill of the assistant that the user approves: its use is counted from now on, and an unused one becomes
+    /// stale and is archived. Returns what the user should know when that is not possible; the approval stands.
+    fn follow_use(&self, name: &str) -> Option<String> {
+        let now = calendar::seconds(self.now);
+        let done = Database::open(&self.workspace.paths().data).and_then(|all| all.authored(name, now));
+        done.err().map(|error| format!("the use of `{name}` is not counted: {error}"))
     }
 }
 
