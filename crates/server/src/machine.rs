@@ -8,7 +8,7 @@ use skillful::{
     Library, Workspace,
     agent_links::LinkPlan,
     agent_sets::AgentSets,
-    library::{LibraryError, ReviewItem, Scope, SwitchRequest},
+    library::{LibraryError, ReviewItem, Reviewed, Scope, SwitchRequest},
     views::{ReviewCard, SelectionView, SkillMatrix, overview::Overview},
     visible::sentence,
     workspace::Watcher,
@@ -232,10 +232,11 @@ impl Machine {
             let library = Library::open(workspace, Scope::User, SystemTime::now())?;
             let items = library.reviews()?;
             let item = library.find_review(&items, &word)?;
+            let reviewed = Reviewed::Card(digest);
             let done = if approves {
-                library.approve(item, Some(&digest), despite_findings)?
+                library.approve(item, reviewed, despite_findings)?
             } else {
-                library.reject_seen(item, &digest)?
+                library.reject(item, reviewed)?
             };
             let verb = if approves { "approved" } else { "rejected" };
             Ok(format!("{} is {verb}.", sentence(&done.name)))

@@ -47,7 +47,7 @@ pub use own_config::SettingChanged;
 pub use plan::{Answers, Applied, InstallPlan};
 pub use push::{PushAction, PushReport, PushRequest, PushedView};
 pub use repair_files::{RepairPlan, RepairedFile, repairable};
-pub use review::{Decided, ReviewItem, ReviewKind};
+pub use review::{Decided, ReviewItem, ReviewKind, Reviewed};
 pub use share::{Exported, PublishRequest, Published, PublishedSkill};
 pub use sign::{KeyLine, KnownKeys, SignRequest, SignatureCheck, SignatureState, SignedFolder};
 pub use sign_in::{SavedSignIn, ServerState, SignedIn};

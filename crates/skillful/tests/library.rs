@@ -4,7 +4,7 @@
 
 use skillful::{
     Environment, Library, Options, Way, Workspace,
-    library::{AddRequest, Answers, ReviewItem, Scope},
+    library::{AddRequest, Answers, ReviewItem, Reviewed, Scope},
 };
 use skillful_database::{AuthoredState, Database};
 use skillful_registry::install::Refusal;
@@ -114,9 +114,9 @@ fn a_review_approves_blocking_findings_only_when_it_is_told_to() {
     let workspace = machine.workspace();
     let library = library(&workspace);
     let item = review(&library);
-    assert!(library.approve(&item, None, false).is_err());
+    assert!(library.approve(&item, Reviewed::Name, false).is_err());
     assert!(!machine.is_installed() && !machine.is_usable());
-    library.approve(&item, None, true).unwrap();
+    library.approve(&item, Reviewed::Name, true).unwrap();
     assert!(machine.is_installed() && machine.is_usable());
 }
 
@@ -130,11 +130,31 @@ fn a_review_with_a_digest_approves_only_these_files() {
     let library = library(&workspace);
     let item = review(&library);
     let other = skillful_format::digest_bytes(b"other");
-    assert!(library.approve(&item, Some(&other), false).is_err());
+    assert!(library.approve(&item, Reviewed::Card(other), false).is_err());
     assert!(!machine.is_usable());
     let shown = library.review_tree(&item).unwrap().digest();
-    library.approve(&item, Some(&shown), false).unwrap();
+    library.approve(&item, Reviewed::Card(shown), false).unwrap();
     assert!(machine.is_usable());
+}
+
+#[test]
+fn a_rejection_with_a_digest_rejects_only_these_files() {
+    let machine = Machine::new();
+    machine.write("work/lib/pdf/SKILL.md", PLAIN);
+    machine.add();
+    let edited = PLAIN.replace("Read it.", "Read it twice.");
+    machine.write("work/.agents/skills/pdf/SKILL.md", &edited);
+    let workspace = machine.workspace();
+    let library = library(&workspace);
+    let card = library.review_card(&review(&library)).unwrap();
+    machine.write("work/.agents/skills/pdf/SKILL.md", &edited.replace("twice", "three times"));
+    let error = library.reject(&card.item, Reviewed::Card(card.digest)).unwrap_err();
+    assert!(error.cause.unwrap().contains("nothing was decided"));
+    let now = || fs::read_to_string(machine.path("work/.agents/skills/pdf/SKILL.md")).unwrap();
+    assert!(now().contains("three times"), "what was not shown stays");
+    let card = library.review_card(&review(&library)).unwrap();
+    library.reject(&card.item, Reviewed::Card(card.digest)).unwrap();
+    assert_eq!(now(), PLAIN);
 }
 
 #[test]
@@ -337,10 +357,10 @@ fn an_approved_proposal_is_recorded_so_that_its_use_is_counted() {
     let items = library.reviews().unwrap();
     let shown = |name: &str| library.review_card(library.find_review(&items, name).unwrap()).unwrap();
     let made = shown("made");
-    let done = library.approve(&made.item, Some(&made.digest), false).unwrap();
+    let done = library.approve(&made.item, Reviewed::Card(made.digest), false).unwrap();
     assert_eq!(done.warnings, [""; 0]);
     let worse = shown("worse");
-    library.reject_seen(&worse.item, &worse.digest).unwrap();
+    library.reject(&worse.item, Reviewed::Card(worse.digest)).unwrap();
 
     let known = Database::open_existing(&workspace.paths().data).unwrap().unwrap().authored_skills().unwrap();
     let known: Vec<_> = known.into_iter().map(|one| (one.name, one.state)).collect();
@@ -359,7 +379,7 @@ fn a_proposal_is_approved_with_a_warning_when_its_use_cannot_be_counted() {
     let library = library(&workspace);
     let item = library.find_review(&library.reviews().unwrap(), "made").unwrap().clone();
     let digest = library.review_card(&item).unwrap().digest;
-    let done = library.approve(&item, Some(&digest), false).unwrap();
+    let done = library.approve(&item, Reviewed::Card(digest), false).unwrap();
     assert!(done.warnings[0].contains("the use of `made` is not counted"), "{:?}", done.warnings);
     assert!(done.folders[0].join("SKILL.md").is_file());
 }

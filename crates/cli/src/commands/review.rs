@@ -18,7 +18,7 @@ use crate::{
 use skillful::{
     Library,
     bindings::asked,
-    library::{Decided, ReviewItem, ReviewKind},
+    library::{Decided, ReviewItem, ReviewKind, Reviewed},
     shell_word::shell_word,
     views::{DiagnosticView, ReviewDecisions, ReviewEntry, ReviewList, SCHEMA, install::CardView},
 };
@@ -34,10 +34,13 @@ pub(crate) fn run(context: &mut Context, args: &ReviewArgs) -> Outcome {
     }
     match &args.command {
         Some(ReviewCommand::Approve { skills, digest, despite_findings }) => {
-            let digest = digest.as_ref().map(|digest| parsed(digest)).transpose()?;
-            decide(context, skills, true, digest.as_ref(), *despite_findings)
+            let reviewed = match digest {
+                Some(digest) => Reviewed::Card(parsed(digest)?),
+                None => Reviewed::Name,
+            };
+            decide(context, skills, true, reviewed, *despite_findings)
         }
-        Some(ReviewCommand::Reject { skills }) => decide(context, skills, false, None, false),
+        Some(ReviewCommand::Reject { skills }) => decide(context, skills, false, Reviewed::Name, false),
         None => show(context, args.skill.as_deref()),
     }
 }
@@ -149,6 +152,7 @@ fn why(item: &ReviewItem) -> &'static str {
 /// Asks until there is an answer; returns whether the next skill may be asked about.
 fn ask(context: &Context, library: &Library<'_>, item: &ReviewItem, tree: &Tree) -> Result<bool, Failure> {
     let is_blocked = Card::of(tree).is_blocked();
+    let reviewed = Reviewed::Card(tree.digest());
     let name = harmless(&item.name);
     let (before, _) = library.card_of_review(item, tree);
     let difference = if before.is_some() { "  [d]ifference" } else { "" };
@@ -158,11 +162,9 @@ fn ask(context: &Context, library: &Library<'_>, item: &ReviewItem, tree: &Tree)
         let question = format!("{approve}  [x] reject  [f]iles{difference}  [s]kip  [q]uit");
         let answer = prompt::line(&question).map_err(failed("read the answer"))?;
         let done = match answer.as_deref().map(str::trim) {
-            Some(word) if is_blocked && word == item.name => {
-                library.approve(item, Some(&tree.digest()), true)
-            }
-            Some("a" | "approve") if !is_blocked => library.approve(item, Some(&tree.digest()), false),
-            Some("x" | "reject") => library.reject(item),
+            Some(word) if is_blocked && word == item.name => library.approve(item, reviewed, true),
+            Some("a" | "approve") if !is_blocked => library.approve(item, reviewed, false),
+            Some("x" | "reject") => library.reject(item, reviewed),
             Some("f" | "files") => {
                 printed(context.output.print(&files(&context.output, tree)))?;
                 continue;
@@ -195,7 +197,7 @@ fn decide(
     context: &Context,
     words: &[String],
     approve: bool,
-    digest: Option<&Digest>,
+    reviewed: Reviewed,
     despite_findings: bool,
 ) -> Outcome {
     let library = library::user(context)?;
@@ -204,8 +206,11 @@ fn decide(
     let chosen = words.iter().map(|word| library.find_review(&items, word)).collect::<Result<Vec<_>, _>>()?;
     let mut decided = Vec::new();
     for item in chosen {
-        let done =
-            if approve { library.approve(item, digest, despite_findings)? } else { library.reject(item)? };
+        let done = if approve {
+            library.approve(item, reviewed, despite_findings)?
+        } else {
+            library.reject(item, reviewed)?
+        };
         decided.push(done);
     }
     for done in &decided {

@@ -10,7 +10,7 @@ use crate::{
 use skillful::{
     Library, Workspace,
     agent_sets::AgentSets,
-    library::{LibraryError, Scope, SwitchRequest, UpdateRequest},
+    library::{LibraryError, Reviewed, Scope, SwitchRequest, UpdateRequest},
     shell_word::shell_word,
     views::update::SkillUpdateView,
     visible::{sentence, short_path},
@@ -124,7 +124,7 @@ fn carry_out(workspace: &Arc<Workspace>, theme: Theme, deed: Deed) -> Result<Ans
         }
         Deed::Approve { card, despite_findings } => {
             let library = open(workspace, Scope::User)?;
-            let done = library.approve(&card.item, Some(&card.digest), despite_findings)?;
+            let done = library.approve(&card.item, Reviewed::Card(card.digest), despite_findings)?;
             let hex: String = card.digest.to_hex().chars().take(8).collect();
             let name = sentence(&done.name);
             let message = format!(
@@ -135,7 +135,7 @@ fn carry_out(workspace: &Arc<Workspace>, theme: Theme, deed: Deed) -> Result<Ans
         }
         Deed::Reject { card } => {
             let library = open(workspace, Scope::User)?;
-            let done = library.reject_seen(&card.item, &card.digest)?;
+            let done = library.reject(&card.item, Reviewed::Card(card.digest))?;
             let saved = done.saved.first().map_or_else(String::new, |saved| {
                 format!("   your version: {}", short_path(saved, &workspace.environment().cwd, home))
             });
