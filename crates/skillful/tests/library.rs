@@ -4,10 +4,13 @@
 
 use skillful::{
     Environment, Library, Options, Way, Workspace,
-    library::{AddRequest, Answers, ReviewItem, Reviewed, Scope},
+    library::{AddRequest, Answers, Cards, ReviewItem, Reviewed, Scope},
 };
 use skillful_database::{AuthoredState, Database};
-use skillful_registry::install::Refusal;
+use skillful_registry::{
+    bindings::{AnsweredBy, Subject},
+    install::Refusal,
+};
 use std::{fs, path::PathBuf, time::SystemTime};
 
 const PLAIN: &str = "---\nname: pdf\ndescription: Read PDF files.\n---\nRead it.\n";
@@ -47,7 +50,7 @@ impl Machine {
         let library = library(&workspace);
         let request = AddRequest { source: "./lib".to_owned(), ..AddRequest::default() };
         let download = library.download(&request).unwrap();
-        library.apply(&library.plan_add(&download, &Answers::default()).unwrap()).unwrap();
+        library.apply(&library.plan_add(&download, &Answers::default()).unwrap(), Cards::NotShown).unwrap();
     }
 
     /// Changes the lock, as the author of a repository can.
@@ -92,7 +95,7 @@ fn a_lock_that_names_a_folder_of_no_agent_writes_nothing_there() {
     let library = library(&workspace);
     let plan = library.plan_sync(true, &Answers::default()).unwrap();
     assert_eq!(plan.refused().map(|(_, why)| why).collect::<Vec<_>>(), [&Refusal::NoAgent]);
-    assert!(library.apply(&plan).is_err());
+    assert!(library.apply(&plan, Cards::Shown).is_err());
     assert!(!machine.path("work/.git/hooks").exists());
 }
 
@@ -168,7 +171,7 @@ fn a_sync_audits_what_a_lock_names() {
     let library = library(&workspace);
     let plan = library.plan_sync(true, &Answers::default()).unwrap();
     assert_eq!(plan.refused().map(|(_, why)| why).collect::<Vec<_>>(), [&Refusal::Suspect]);
-    assert!(library.apply(&plan).is_err());
+    assert!(library.apply(&plan, Cards::Shown).is_err());
     assert!(!machine.is_installed());
 }
 
@@ -232,7 +235,7 @@ fn trust_leaves_out_a_skill_with_blocking_findings_and_does_not_approve_it() {
             .collect::<Vec<_>>(),
         ["pdf"]
     );
-    library.apply_trust(&mut plan, false).unwrap();
+    library.apply_trust(&mut plan, false, Cards::NotShown).unwrap();
     let approved = library.approvals().unwrap().trees;
     assert_eq!(approved.values().map(|one| one.skill.as_str()).collect::<Vec<_>>(), ["doc"]);
     let trusted = open();
@@ -249,7 +252,7 @@ fn a_plan_that_was_made_from_another_lock_is_not_carried_out() {
     let library = library(&workspace);
     let plan = library.plan_remove(&["pdf".to_owned()]).unwrap();
     machine.forge("./lib", "./other");
-    assert!(library.apply(&plan).is_err());
+    assert!(library.apply(&plan, Cards::Shown).is_err());
     assert!(machine.is_installed());
 }
 
@@ -267,7 +270,7 @@ fn what_a_consent_approves_is_what_its_audit_read() {
     let workspace = open();
     let mut plan = library(&workspace).plan_trust(&machine.path("work")).unwrap();
     machine.write("work/.claude/skills/pdf/SKILL.md", BLOCKED);
-    library(&workspace).apply_trust(&mut plan, false).unwrap();
+    library(&workspace).apply_trust(&mut plan, false, Cards::NotShown).unwrap();
     assert!(plan.applied && !is_usable(), "other files than those that were audited are not trusted");
     machine.write("work/.claude/skills/pdf/SKILL.md", PLAIN);
     assert!(is_usable(), "the files that were audited are");
@@ -280,7 +283,7 @@ fn what_a_consent_approves_is_what_its_audit_read() {
     let download = library.download(&request).unwrap();
     let plan = library.plan_add(&download, &Answers::default()).unwrap();
     machine.write("work/lib/pdf/SKILL.md", BLOCKED);
-    library.apply(&plan).unwrap();
+    library.apply(&plan, Cards::NotShown).unwrap();
     assert_eq!(fs::read_to_string(machine.path("work/.agents/skills/pdf/SKILL.md")).unwrap(), PLAIN);
 }
 
@@ -382,4 +385,62 @@ fn a_proposal_is_approved_with_a_warning_when_its_use_cannot_be_counted() {
     let done = library.approve(&item, Reviewed::Card(digest), false).unwrap();
     assert!(done.warnings[0].contains("the use of `made` is not counted"), "{:?}", done.warnings);
     assert!(done.folders[0].join("SKILL.md").is_file());
+}
+
+const ASKING: &str = "---\nname: pdf\ndescription: Read PDF files.\nenv:\n  - {var: T, from: secret, service: github, key: token}\n  \
+                      - {var: S, from: secret, service: push-key, key: x}\nvars:\n  OPENAI_API_KEY: {secret: true}\n  \
+                      MAIL_TOKEN: {secret: true}\n---\nRead it.\n";
+
+#[test]
+fn only_what_a_skill_asks_for_can_be_allowed_and_no_key_of_a_provider() {
+    let machine = Machine::new();
+    machine.write("home/.agents/skills/pdf/SKILL.md", ASKING);
+    let workspace = machine.workspace();
+    let library = library(&workspace);
+    let catalog = workspace.catalog();
+    let entry = &catalog.entries[workspace.find("pdf").unwrap()];
+    let answer = |subject: &Subject, allowed| {
+        library.answer(subject.clone(), entry, allowed, AnsweredBy::Command).map_err(|error| error.message)
+    };
+    let variable = |name: &str| Subject::Variable { name: name.to_owned() };
+    let secret =
+        |service: &str, key: &str| Subject::Secret { service: service.to_owned(), key: key.to_owned() };
+
+    assert_eq!(answer(&variable("MAIL_TOKEN"), true), Ok(()));
+    assert_eq!(answer(&secret("github", "token"), true), Ok(()));
+    assert_eq!(
+        answer(&variable("OPENAI_API_KEY"), true),
+        Err("`OPENAI_API_KEY` is the key of a model provider, and no skill gets one".to_owned())
+    );
+    assert_eq!(answer(&variable("OPENAI_API_KEY"), false), Ok(()), "a no is always possible");
+    assert!(answer(&variable("OTHER"), true).unwrap_err().contains("does not ask for"));
+    assert!(answer(&secret("push-key", "x"), true).unwrap_err().contains("a sign-in of yours"));
+    assert!(answer(&secret("github", "other"), true).unwrap_err().contains("does not ask for"));
+    let server =
+        Subject::Server { address: "https://x.test".to_owned(), variables: [].into(), is_process: false };
+    assert!(answer(&server, true).unwrap_err().contains("does not ask for"));
+    assert_eq!(workspace.bindings().unwrap().answers.len(), 3);
+}
+
+#[test]
+fn a_yes_allows_what_a_card_names_only_when_the_cards_were_shown() {
+    for (cards, allowed) in [(Cards::NotShown, 0), (Cards::Shown, 1)] {
+        let machine = Machine::new();
+        machine.write("work/lib/pdf/SKILL.md", ASKING);
+        let workspace = machine.workspace();
+        let library = library(&workspace);
+        let request = AddRequest { source: "./lib".to_owned(), ..AddRequest::default() };
+        let download = library.download(&request).unwrap();
+        let name = "pdf".parse().unwrap();
+        let answers = Answers { despite_findings: [name].into(), ..Answers::default() };
+        library.apply(&library.plan_add(&download, &answers).unwrap(), cards).unwrap();
+        let answers = workspace.bindings().unwrap().answers;
+        let secrets = answers.keys().filter(|(subject, _)| matches!(subject, Subject::Secret { .. })).count();
+        assert_eq!(secrets, allowed, "{answers:?}");
+        let provider = Subject::Variable { name: "OPENAI_API_KEY".to_owned() };
+        assert!(
+            answers.keys().all(|(subject, _)| *subject != provider),
+            "no card gives the key of a provider"
+        );
+    }
 }

@@ -13,7 +13,7 @@ use crate::{
 };
 use skillful::{
     Library,
-    library::{Answers, Applied, FailureKind, InstallPlan, LibraryError, Scope},
+    library::{Answers, Applied, Cards, FailureKind, InstallPlan, LibraryError, Scope},
     views::install::{ActionView, InstallView, ModeView, StepView},
 };
 use skillful_audit::{Finding, Severity, Verdict};
@@ -135,10 +135,8 @@ pub(crate) fn settle<P: AsRef<InstallPlan>>(
     } else {
         // The user agreed to what was shown, so that another plan would be another question.
         let planned = plan(&answers)?;
-        let applied = library.apply(planned.as_ref())?;
-        if !reviews {
-            library.bind_shown(planned.as_ref())?;
-        }
+        let cards = if reviews { Cards::NotShown } else { Cards::Shown };
+        let applied = library.apply(planned.as_ref(), cards)?;
         (planned, applied)
     };
     let planned = planned.as_ref();

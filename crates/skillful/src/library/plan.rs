@@ -26,6 +26,15 @@ pub struct Answers {
     pub despite_findings: BTreeSet<SkillKey>,
 }
 
+/// Whether the user saw the cards of what a yes is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cards {
+    /// Each card was shown, with what the skill asks for: the yes also allows these secrets, variables and servers.
+    Shown,
+    /// They were not shown, as with `--yes`: a skill asks again at its first use.
+    NotShown,
+}
+
 /// What would be done to the folders of agents and to the lock. Made by the library only.
 #[derive(Clone, Debug)]
 pub struct InstallPlan {

@@ -10,7 +10,7 @@ use crate::{
 use skillful::{
     Library, Workspace,
     agent_sets::AgentSets,
-    library::{LibraryError, Reviewed, Scope, SwitchRequest, UpdateRequest},
+    library::{Cards, LibraryError, Reviewed, Scope, SwitchRequest, UpdateRequest},
     shell_word::shell_word,
     views::update::SkillUpdateView,
     visible::{sentence, short_path},
@@ -50,8 +50,7 @@ fn carry_out(workspace: &Arc<Workspace>, theme: Theme, deed: Deed) -> Result<Ans
         Deed::Trust { mut plan } => {
             let library = open(workspace, Scope::User)?;
             let before = plan.untrusted().count();
-            library.apply_trust(&mut plan, false)?;
-            library.bind_trusted(&plan)?;
+            library.apply_trust(&mut plan, false, Cards::Shown)?;
             let left: Vec<String> = plan.untrusted().map(|skill| sentence(&skill.skill)).collect();
             let rest = if left.is_empty() { String::new() } else { format!(" {} untrusted.", stays(&left)) };
             let folder = short_path(&plan.folder, Path::new("/nowhere"), home);
@@ -73,8 +72,7 @@ fn carry_out(workspace: &Arc<Workspace>, theme: Theme, deed: Deed) -> Result<Ans
         }
         Deed::Update { plan, scope } => {
             let library = open(workspace, scope)?;
-            let applied = library.apply(&plan.plan)?;
-            library.bind_shown(&plan.plan)?;
+            let applied = library.apply(&plan.plan, Cards::Shown)?;
             let names: Vec<String> =
                 plan.skills.iter().map(|skill| sentence(&skill.name.to_string())).collect();
             let saved = applied.saved.first().map_or_else(String::new, |saved| {
@@ -107,7 +105,7 @@ fn carry_out(workspace: &Arc<Workspace>, theme: Theme, deed: Deed) -> Result<Ans
         Deed::Remove { plan, scope } => {
             let removed: BTreeSet<String> =
                 plan.view(None).steps.into_iter().map(|step| sentence(&step.skill)).collect();
-            open(workspace, scope)?.apply(&plan)?;
+            open(workspace, scope)?.apply(&plan, Cards::NotShown)?;
             let names = removed.into_iter().collect::<Vec<_>>().join(" ");
             let global = if scope == Scope::User { " --global" } else { "" };
             let message = format!("Removed {names}.   skillful remove {names}{global}");
