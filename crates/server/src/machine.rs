@@ -8,7 +8,7 @@ use skillful::{
     Library, Workspace,
     agent_links::LinkPlan,
     agent_sets::AgentSets,
-    library::{LibraryError, ReviewItem, Reviewed, Scope, SwitchRequest},
+    library::{LibraryError, ReviewItem, Reviewed, Scope, Switch},
     views::{ReviewCard, SelectionView, SkillMatrix, overview::Overview},
     visible::sentence,
     workspace::Watcher,
@@ -134,23 +134,13 @@ impl Machine {
     ) -> Result<String, TeamError> {
         self.change(move |workspace| {
             let library = Library::open(workspace, Scope::User, SystemTime::now())?;
-            let mut request =
-                SwitchRequest { words: vec![name.clone()], enabled, ..SwitchRequest::default() };
-            if library.ambiguous(&request).is_some() {
-                let folder = Path::new(&path).parent().unwrap_or(Path::new(&path));
-                request.words = vec![folder.to_string_lossy().into_owned()];
-            }
+            let request = library.switch_of(&name, Path::new(&path), enabled);
             let done = library.apply_switch(library.plan_switch(&request)?)?;
             let name = sentence(&name);
-            let still = done.skills.iter().find_map(|skill| skill.still_disabled_by.as_deref());
-            let unusable = done.skills.iter().find_map(|skill| skill.not_usable.as_deref());
-            if let (None, Some(why)) = (still, unusable) {
-                return Ok(format!("{name} is enabled and cannot be used: {}.", sentence(why)));
-            }
-            Ok(match (still, enabled) {
-                (Some(by), _) => format!("{name} stays disabled: {}.", sentence(by)),
-                (None, true) => format!("{name} is enabled."),
-                (None, false) => format!("{name} is disabled."),
+            Ok(match done.skills.iter().find_map(Switch::not_as_asked) {
+                Some(why) => format!("{name} {}.", sentence(&why)),
+                None if enabled => format!("{name} is enabled."),
+                None => format!("{name} is disabled."),
             })
         })
         .await

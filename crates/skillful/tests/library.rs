@@ -444,3 +444,23 @@ fn a_yes_allows_what_a_card_names_only_when_the_cards_were_shown() {
         );
     }
 }
+
+#[test]
+fn one_of_several_skills_of_a_name_is_switched_by_its_place() {
+    let machine = Machine::new();
+    let file = machine.path("home").join(".claude/skills/pdf/SKILL.md");
+    machine.write("home/.claude/skills/pdf/SKILL.md", PLAIN);
+    machine.write("home/.agents/skills/pdf/SKILL.md", &PLAIN.replace("Read it.", "Read it twice."));
+    let workspace = machine.workspace();
+    let library = library(&workspace);
+    let request = library.switch_of("pdf", &file, false);
+    library.apply_switch(library.plan_switch(&request).unwrap()).unwrap();
+    let next = workspace.reopened();
+    let catalog = next.catalog();
+    let off: Vec<bool> = catalog
+        .called("pdf")
+        .map(|(at, entry)| (entry.origin.file == file, next.state(at).word()))
+        .map(|(is_meant, word)| is_meant == (word == "disabled"))
+        .collect();
+    assert_eq!(off, [true, true]);
+}

@@ -10,7 +10,7 @@ use crate::{
 use skillful::{
     Library, Workspace,
     agent_sets::AgentSets,
-    library::{Cards, LibraryError, Reviewed, Scope, SwitchRequest, UpdateRequest},
+    library::{Cards, LibraryError, Reviewed, Scope, UpdateRequest},
     shell_word::shell_word,
     views::update::SkillUpdateView,
     visible::{sentence, short_path},
@@ -159,21 +159,11 @@ fn switch(
     enabled: bool,
 ) -> Result<Answer, LibraryError> {
     let library = open(workspace, Scope::User)?;
-    let mut request = SwitchRequest { words: vec![name.to_owned()], enabled, ..SwitchRequest::default() };
-    if library.ambiguous(&request).is_some() {
-        let folder = path.parent().unwrap_or(path);
-        request.words = vec![folder.to_string_lossy().into_owned()];
-    }
+    let request = library.switch_of(name, path, enabled);
     let done = library.apply_switch(library.plan_switch(&request)?)?;
-    if let Some(still) = done.skills.iter().find(|skill| skill.still_disabled_by.is_some()) {
-        let by = still.still_disabled_by.as_deref().unwrap_or_default();
+    if let Some((why, still)) = done.skills.iter().find_map(|skill| Some((skill.not_as_asked()?, skill))) {
         let fix = still.fix.as_ref().map_or_else(String::new, |fix| format!("   fix: {fix}"));
-        return Ok(Answer::Failed(sentence(&format!("{name} stays disabled: {by}{fix}"))));
-    }
-    if let Some((why, still)) = done.skills.iter().find_map(|skill| Some((skill.not_usable.as_ref()?, skill)))
-    {
-        let fix = still.fix.as_ref().map_or_else(String::new, |fix| format!("   fix: {fix}"));
-        return Ok(Answer::Failed(sentence(&format!("{name} is enabled and cannot be used: {why}{fix}"))));
+        return Ok(Answer::Failed(sentence(&format!("{name} {why}{fix}"))));
     }
     let verb = if enabled { "Enabled" } else { "Disabled" };
     let word = sentence(&shell_word(&request.words[0]));
