@@ -128,9 +128,7 @@ impl From<skillful_assistant::models::ModelError> for Failure {
 impl From<skillful::refusal::Unusable> for Failure {
     fn from(unusable: skillful::refusal::Unusable) -> Self {
         let failure = Self::new(unusable.to_string()).cause(unusable.reasons.join("; "));
-        let is_repository = unusable.reasons == ["you have not trusted this repository"];
-        let is_untrusted = matches!(unusable.state, Some(SkillState::Untrusted { .. }));
-        let once = (is_untrusted && is_repository).then(|| "for one call: --trust-project".to_owned());
+        let once = unusable.option_for_one_call().map(|option| format!("for one call: {option}"));
         unusable.fix.into_iter().chain(once).fold(failure, Self::hint)
     }
 }

@@ -13,7 +13,7 @@ use skillful_catalog::{
     gate::Reason,
     profile::RootKind,
     settings::RuleOwner,
-    state::PendingReason,
+    state::{PendingReason, UntrustedReason},
 };
 use skillful_format::path_text;
 
@@ -28,6 +28,24 @@ pub struct Unusable {
     pub reasons: Vec<String>,
     /// The command that changes it.
     pub fix: Option<String>,
+    /// Whether its program was to be run.
+    #[serde(skip)]
+    is_run: bool,
+}
+
+impl Unusable {
+    /// The same about a skill whose program was to be run.
+    #[must_use]
+    pub fn when_run(self) -> Self {
+        Self { is_run: true, ..self }
+    }
+
+    /// The option that lets one call use the skill without a lasting answer, where there is one.
+    pub fn option_for_one_call(&self) -> Option<&'static str> {
+        let is_repository =
+            matches!(self.state, Some(SkillState::Untrusted { why: UntrustedReason::Repository }));
+        is_repository.then_some("--trust-project")
+    }
 }
 
 impl Workspace {
@@ -43,6 +61,7 @@ impl Workspace {
                     reasons: state.reasons(),
                     state: Some(state),
                     fix: Some(format!("skillful review {}", refusal.word)),
+                    is_run: false,
                 };
             }
             let near = refusal.near.first();
@@ -56,6 +75,7 @@ impl Workspace {
                 fix: Some(
                     near.map_or_else(|| "skillful list".to_owned(), |near| format!("did you mean `{near}`?")),
                 ),
+                is_run: false,
             };
         };
         let entry = &catalog.entries[*at];
@@ -65,7 +85,7 @@ impl Workspace {
             reasons = verdict.reasons.iter().map(for_user).collect();
         }
         let fix = fix(&state, entry).or_else(|| gate_fix(&verdict.reasons, entry));
-        Unusable { skill: entry.address(), state: Some(state), reasons, fix }
+        Unusable { skill: entry.address(), state: Some(state), reasons, fix, is_run: false }
     }
 }
 
@@ -133,7 +153,10 @@ impl std::fmt::Display for Unusable {
         match &self.state {
             None => write!(f, "no skill named `{}`", self.skill),
             Some(SkillState::Available) => write!(f, "{} cannot be called this way", self.skill),
-            Some(state) => write!(f, "{} is {} and was not used", self.skill, state.word()),
+            Some(state) => {
+                let done = if self.is_run { "run" } else { "used" };
+                write!(f, "{} is {} and was not {done}", self.skill, state.word())
+            }
         }
     }
 }
