@@ -13,6 +13,7 @@
 mod add;
 mod agent_settings;
 mod bindings;
+mod clean;
 mod create;
 mod error;
 mod fix;
