@@ -30,7 +30,8 @@ impl Context {
                 None => (None, Vec::new()),
             };
             let unusable = self.workspace.unusable(&refusal);
-            let failure = Failure::from(if way == Way::Execute { unusable.when_run() } else { unusable });
+            let message = unusable.message(way);
+            let failure = Failure { message, ..Failure::from(unusable) };
             let Some(entry) = entry.filter(|_| !missing.is_empty() && prompt::is_possible()) else {
                 return Err(failure);
             };

@@ -8,7 +8,7 @@ use crate::{
 use serde::Serialize;
 use skillful_catalog::{
     Entry, Scope, SkillState,
-    access::Refusal,
+    access::{Refusal, Way},
     entry::{DisabledBy, SeenBy},
     gate::Reason,
     profile::RootKind,
@@ -28,16 +28,17 @@ pub struct Unusable {
     pub reasons: Vec<String>,
     /// The command that changes it.
     pub fix: Option<String>,
-    /// Whether its program was to be run.
-    #[serde(skip)]
-    is_run: bool,
 }
 
 impl Unusable {
-    /// The same about a skill whose program was to be run.
-    #[must_use]
-    pub fn when_run(self) -> Self {
-        Self { is_run: true, ..self }
+    /// What did not happen, in a sentence, to a user who wanted to call the skill in a way.
+    pub fn message(&self, way: Way) -> String {
+        let done = if way == Way::Execute { "run" } else { "used" };
+        match &self.state {
+            None => format!("no skill named `{}`", self.skill),
+            Some(SkillState::Available) => format!("{} cannot be called this way", self.skill),
+            Some(state) => format!("{} is {} and was not {done}", self.skill, state.word()),
+        }
     }
 
     /// The option that lets one call use the skill without a lasting answer, where there is one.
@@ -61,7 +62,6 @@ impl Workspace {
                     reasons: state.reasons(),
                     state: Some(state),
                     fix: Some(format!("skillful review {}", refusal.word)),
-                    is_run: false,
                 };
             }
             let near = refusal.near.first();
@@ -75,7 +75,6 @@ impl Workspace {
                 fix: Some(
                     near.map_or_else(|| "skillful list".to_owned(), |near| format!("did you mean `{near}`?")),
                 ),
-                is_run: false,
             };
         };
         let entry = &catalog.entries[*at];
@@ -85,7 +84,7 @@ impl Workspace {
             reasons = verdict.reasons.iter().map(for_user).collect();
         }
         let fix = fix(&state, entry).or_else(|| gate_fix(&verdict.reasons, entry));
-        Unusable { skill: entry.address(), state: Some(state), reasons, fix, is_run: false }
+        Unusable { skill: entry.address(), state: Some(state), reasons, fix }
     }
 }
 
@@ -150,13 +149,6 @@ fn gate_fix(reasons: &[Reason], entry: &Entry) -> Option<String> {
 
 impl std::fmt::Display for Unusable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.state {
-            None => write!(f, "no skill named `{}`", self.skill),
-            Some(SkillState::Available) => write!(f, "{} cannot be called this way", self.skill),
-            Some(state) => {
-                let done = if self.is_run { "run" } else { "used" };
-                write!(f, "{} is {} and was not {done}", self.skill, state.word())
-            }
-        }
+        f.write_str(&self.message(Way::Load))
     }
 }
