@@ -1,6 +1,5 @@
 //! Failures of commands: a kind that decides the exit code, one sentence, and what to do.
 
-use skillful_catalog::SkillState;
 use std::{fmt, process::ExitCode};
 
 /// What a command ends with. Documented in `--help`; tests and scripts rely on the numbers.
