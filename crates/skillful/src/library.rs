@@ -40,7 +40,7 @@ mod update;
 
 pub use add::{AddRequest, Download};
 pub use agent_settings::{AgentSettingsChange, SERVER_NAME};
-pub use create::NewSkill;
+pub use create::{NewSkill, NotReading};
 pub use error::{FailureKind, LibraryError};
 pub use fix::{AppliedFix, FixPlan, FixRequest};
 pub use links::{LeftLink, LinksUndone};
@@ -249,6 +249,7 @@ impl<'w> Library<'w> {
     /// Carries out a plan: all of it, or nothing when the plan refuses anything or the lock changed since. A yes of a user
     /// who saw the cards allows what they name.
     pub fn apply(&self, plan: &InstallPlan, cards: Cards) -> Result<Applied, LibraryError> {
+        self.record_team(plan, false)?;
         let data = &self.workspace.paths().data;
         let saved = plan.save_backups(&data.join("backups"), &self.writer)?;
         let date = self.date();
@@ -257,6 +258,7 @@ impl<'w> Library<'w> {
         if cards == Cards::Shown {
             self.bind_shown(plan)?;
         }
+        self.record_team(plan, true)?;
         // An entry that only came into our lock is for other installers as it was.
         let warnings = if done.changed.is_empty() { Vec::new() } else { self.follow_npm(&plan.inner) };
         Ok(Applied {
@@ -266,6 +268,12 @@ impl<'w> Library<'w> {
             saved,
             warnings,
         })
+    }
+
+    /// Records what a plan with nothing to do confirms: which of the skills that are here a team server has on for the user.
+    /// [`Library::apply`] does so itself.
+    pub fn confirm(&self, plan: &InstallPlan) -> Result<(), LibraryError> {
+        self.record_team(plan, true)
     }
 
     /// Plans and applies, and plans again while other processes change the lock in between. The user saw no card of the plan

@@ -86,6 +86,9 @@ pub(crate) fn settle<P: AsRef<InstallPlan>>(
     let is_done = shown.is_done();
     if context.output.json {
         let applied = if is_refused || is_done || !place.yes {
+            if is_done && place.yes && !place.dry_run {
+                library.confirm(shown)?;
+            }
             None
         } else {
             Some(library.apply_planned(|| plan(&answers))?)
@@ -114,6 +117,7 @@ pub(crate) fn settle<P: AsRef<InstallPlan>>(
         return Ok(left);
     }
     if is_done {
+        library.confirm(shown)?;
         let text = if left == Exit::Clean { "nothing to do\n" } else { "nothing was changed\n" };
         printed(context.output.print(&format!("{text}{}", pending_line(shown))))?;
         return Ok(left);

@@ -42,10 +42,7 @@ pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
         return Ok(if missed == 0 { exit } else { Exit::Findings });
     }
     let plan = |answers: &Answers| -> Result<InstallPlan, LibraryError> {
-        let mut answers = answers.clone();
-        if args.despite_findings {
-            answers.despite_findings = library.lock()?.skills.into_keys().collect();
-        }
+        let answers = Answers { despite_all_findings: args.despite_findings, ..answers.clone() };
         library.plan_sync(args.frozen, &answers)
     };
     if args.frozen && !args.place.dry_run {
