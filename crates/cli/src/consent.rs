@@ -101,7 +101,7 @@ fn ask(
         }
         "a" | "A" | "always" => {
             let library = library::user(context)?;
-            library.answer_about(subject, &skill, files, true, AnsweredBy::Question)?;
+            library.answer_about(subject, entry, files, true, AnsweredBy::Question)?;
         }
         _ => return Ok(false),
     }

@@ -1,6 +1,5 @@
 //! Failures of commands: a kind that decides the exit code, one sentence, and what to do.
 
-use skillful_catalog::SkillState;
 use std::{fmt, process::ExitCode};
 
 /// What a command ends with. Documented in `--help`; tests and scripts rely on the numbers.
@@ -128,9 +127,7 @@ impl From<skillful_assistant::models::ModelError> for Failure {
 impl From<skillful::refusal::Unusable> for Failure {
     fn from(unusable: skillful::refusal::Unusable) -> Self {
         let failure = Self::new(unusable.to_string()).cause(unusable.reasons.join("; "));
-        let is_repository = unusable.reasons == ["you have not trusted this repository"];
-        let is_untrusted = matches!(unusable.state, Some(SkillState::Untrusted { .. }));
-        let once = (is_untrusted && is_repository).then(|| "for one call: --trust-project".to_owned());
+        let once = unusable.option_for_one_call().map(|option| format!("for one call: {option}"));
         unusable.fix.into_iter().chain(once).fold(failure, Self::hint)
     }
 }

@@ -30,12 +30,8 @@ impl Context {
                 None => (None, Vec::new()),
             };
             let unusable = self.workspace.unusable(&refusal);
-            let is_run = way == Way::Execute && unusable.state.is_some();
-            let message = unusable.to_string().replace("and was not used", "and was not run");
-            let mut failure = Failure::from(unusable);
-            if is_run {
-                failure.message = message;
-            }
+            let message = unusable.message(way);
+            let failure = Failure { message, ..Failure::from(unusable) };
             let Some(entry) = entry.filter(|_| !missing.is_empty() && prompt::is_possible()) else {
                 return Err(failure);
             };

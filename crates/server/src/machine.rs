@@ -8,7 +8,7 @@ use skillful::{
     Library, Workspace,
     agent_links::LinkPlan,
     agent_sets::AgentSets,
-    library::{LibraryError, ReviewItem, Scope, SwitchRequest},
+    library::{LibraryError, ReviewItem, Reviewed, Scope, Switch},
     views::{ReviewCard, SelectionView, SkillMatrix, overview::Overview},
     visible::sentence,
     workspace::Watcher,
@@ -134,23 +134,13 @@ impl Machine {
     ) -> Result<String, TeamError> {
         self.change(move |workspace| {
             let library = Library::open(workspace, Scope::User, SystemTime::now())?;
-            let mut request =
-                SwitchRequest { words: vec![name.clone()], enabled, ..SwitchRequest::default() };
-            if library.ambiguous(&request).is_some() {
-                let folder = Path::new(&path).parent().unwrap_or(Path::new(&path));
-                request.words = vec![folder.to_string_lossy().into_owned()];
-            }
+            let request = library.switch_of(&name, Path::new(&path), enabled);
             let done = library.apply_switch(library.plan_switch(&request)?)?;
             let name = sentence(&name);
-            let still = done.skills.iter().find_map(|skill| skill.still_disabled_by.as_deref());
-            let unusable = done.skills.iter().find_map(|skill| skill.not_usable.as_deref());
-            if let (None, Some(why)) = (still, unusable) {
-                return Ok(format!("{name} is enabled and cannot be used: {}.", sentence(why)));
-            }
-            Ok(match (still, enabled) {
-                (Some(by), _) => format!("{name} stays disabled: {}.", sentence(by)),
-                (None, true) => format!("{name} is enabled."),
-                (None, false) => format!("{name} is disabled."),
+            Ok(match done.skills.iter().find_map(Switch::not_as_asked) {
+                Some(why) => format!("{name} {}.", sentence(&why)),
+                None if enabled => format!("{name} is enabled."),
+                None => format!("{name} is disabled."),
             })
         })
         .await
@@ -174,21 +164,20 @@ impl Machine {
         seen: Vec<String>,
     ) -> Result<(String, Option<String>), TeamError> {
         self.change(move |workspace| {
-            let profile = workspace.agent(&agent)?;
-            let mut plan =
-                LinkPlan::of(workspace, &AgentSets::audited_anew(workspace, profile), &profile.id, false);
-            plan.links.retain(|link| seen.iter().any(|path| *path == link.to.to_string()));
-            if plan.links.is_empty() {
+            let library = Library::open(workspace, Scope::User, SystemTime::now())?;
+            let mut plan = library.plan_links(&agent, false)?;
+            plan.keep(|link| seen.iter().any(|path| *path == link.to.to_string()));
+            if plan.links().is_empty() {
                 return Err(LibraryError::new("nothing of what was shown can be linked any more")
                     .fix("look at the list again"));
             }
-            Library::open(workspace, Scope::User, SystemTime::now())?.apply_links(&mut plan)?;
-            let skills = if plan.links.len() == 1 {
+            library.apply_links(&mut plan)?;
+            let skills = if plan.links().len() == 1 {
                 "1 skill".to_owned()
             } else {
-                format!("{} skills", plan.links.len())
+                format!("{} skills", plan.links().len())
             };
-            Ok((format!("Linked {skills} for {}.", plan.title), plan.undo))
+            Ok((format!("Linked {skills} for {}.", plan.title()), plan.undo().map(str::to_owned)))
         })
         .await
     }
@@ -233,10 +222,11 @@ impl Machine {
             let library = Library::open(workspace, Scope::User, SystemTime::now())?;
             let items = library.reviews()?;
             let item = library.find_review(&items, &word)?;
+            let reviewed = Reviewed::Card(digest);
             let done = if approves {
-                library.approve(item, Some(&digest), despite_findings)?
+                library.approve(item, reviewed, despite_findings)?
             } else {
-                library.reject_seen(item, &digest)?
+                library.reject(item, reviewed)?
             };
             let verb = if approves { "approved" } else { "rejected" };
             Ok(format!("{} is {verb}.", sentence(&done.name)))

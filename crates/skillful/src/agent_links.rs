@@ -7,7 +7,7 @@
 use crate::{
     agent_sets::{AgentSet, AgentSets, MissedByOne},
     views::{PathText, SCHEMA},
-    workspace::Workspace,
+    workspace::{UnknownAgent, Workspace},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,29 +22,39 @@ use std::{
 };
 
 /// What would be linked for an agent.
+///
+/// Made from the views of agents only: a caller can leave links out and add none.
+/// [`Library::apply_links`](crate::Library::apply_links) makes the plan again and links what both contain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LinkPlan {
     /// The version of this object.
-    pub schema: u32,
+    schema: u32,
     /// The agent.
-    pub agent: String,
+    agent: String,
     /// Its name for users.
-    pub title: String,
+    title: String,
     /// What is linked.
-    pub links: Vec<PlannedLink>,
+    links: Vec<PlannedLink>,
     /// What is not, and why.
-    pub not_linked: Vec<NotLinked>,
+    not_linked: Vec<NotLinked>,
     /// Other agents that load the same skills from there, by their names for users.
-    pub also_loaded_by: Vec<String>,
+    also_loaded_by: Vec<String>,
     /// How many skills the agent loads before.
-    pub loads: usize,
+    loads: usize,
     /// The name of the record that undoes it; set when it was carried out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub undo: Option<String>,
+    undo: Option<String>,
+    /// Whether copies were asked for.
+    #[serde(skip)]
+    copy: bool,
+    /// The one skill that the plan is about.
+    #[serde(skip)]
+    key: Option<PathBuf>,
 }
 
 /// One skill that is linked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct PlannedLink {
     /// The skill.
     pub skill: String,
@@ -105,7 +115,8 @@ impl LinkPlan {
         copy: bool,
         key: Option<&Path>,
     ) -> Self {
-        let Some(set) = sets.get(id) else { return Self::empty(id) };
+        let empty = Self { copy, key: key.map(Path::to_path_buf), ..Self::empty(id) };
+        let Some(set) = sets.get(id) else { return empty };
         let catalog = workspace.whole_catalog();
         let entries = by_key(&catalog);
         let mut planner = Planner {
@@ -118,8 +129,7 @@ impl LinkPlan {
             planned: BTreeSet::new(),
             also: BTreeSet::new(),
         };
-        let mut plan =
-            Self { title: set.profile.title.clone(), loads: set.view.seen.len(), ..Self::empty(id) };
+        let mut plan = Self { title: set.profile.title.clone(), loads: set.view.seen.len(), ..empty };
         let missed = sets.missed(id);
         for missed in missed.iter().filter(|missed| key.is_none_or(|key| missed.unseen.key == key)) {
             let at = entries.get(missed.unseen.key.as_path()).copied();
@@ -152,7 +162,67 @@ impl LinkPlan {
             also_loaded_by: Vec::new(),
             loads: 0,
             undo: None,
+            copy: false,
+            key: None,
         }
+    }
+
+    /// The same plan from a newer workspace, with every skill audited as it is now; an error when the agent is not
+    /// known there.
+    pub(crate) fn made_again(&self, workspace: &Workspace) -> Result<Self, UnknownAgent> {
+        let profile = workspace.agent(&self.agent)?;
+        let sets = AgentSets::audited_anew(workspace, profile);
+        Ok(Self::of_skill(workspace, &sets, &profile.id, self.copy, self.key.as_deref()))
+    }
+
+    /// Records the name that undoes the plan.
+    pub(crate) fn carried_out(&mut self, undo: String) {
+        self.undo = Some(undo);
+    }
+
+    /// Leaves out the links that the user did not choose.
+    pub fn keep(&mut self, is_chosen: impl FnMut(&PlannedLink) -> bool) {
+        self.links.retain(is_chosen);
+    }
+
+    /// The agent, by id.
+    pub fn agent(&self) -> &str {
+        &self.agent
+    }
+
+    /// The agent's name for users.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// What is linked.
+    pub fn links(&self) -> &[PlannedLink] {
+        &self.links
+    }
+
+    /// What is not linked, and why.
+    pub fn not_linked(&self) -> &[NotLinked] {
+        &self.not_linked
+    }
+
+    /// Other agents that load the same skills from there, by their names for users.
+    pub fn also_loaded_by(&self) -> &[String] {
+        &self.also_loaded_by
+    }
+
+    /// How many skills the agent loads before.
+    pub fn loads(&self) -> usize {
+        self.loads
+    }
+
+    /// The name of the record that undoes it, when it was carried out.
+    pub fn undo(&self) -> Option<&str> {
+        self.undo.as_deref()
+    }
+
+    /// Whether everything that is linked is copied.
+    pub fn copies(&self) -> bool {
+        self.links.iter().all(|link| link.how == LinkHow::Copy)
     }
 }
 

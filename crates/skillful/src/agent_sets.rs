@@ -61,7 +61,7 @@ impl<'w> AgentSets<'w> {
     }
 
     /// The same for a plan that is carried out: every skill is audited as it is now.
-    pub fn audited_anew(workspace: &'w Workspace, agent: &'w AgentProfile) -> Self {
+    pub(crate) fn audited_anew(workspace: &'w Workspace, agent: &'w AgentProfile) -> Self {
         Self::also(workspace, agent, true)
     }
 

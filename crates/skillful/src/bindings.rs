@@ -32,7 +32,7 @@ impl<'a> SecretAnswers<'a> {
 
     /// Whether a skill may have a secret of the vault. The error has the reason and the command that changes it.
     pub fn check(&self, skill: SkillFiles<'_>, secret: &SecretName) -> Result<(), Unavailable> {
-        if [SIGN_INS, TEAM_SIGN_INS, PUSH_KEYS].contains(&secret.service()) {
+        if is_sign_in(secret.service()) {
             let why = format!("`{secret}` is a sign-in of yours, and no skill gets one");
             return Err(Unavailable::new(why, "give the skill a secret of its own"));
         }
@@ -88,6 +88,11 @@ impl<'a> SecretAnswers<'a> {
             }
         }
     }
+}
+
+/// Whether the secrets of a service are the user's own sign-ins, which no skill gets.
+pub(crate) fn is_sign_in(service: &str) -> bool {
+    [SIGN_INS, TEAM_SIGN_INS, PUSH_KEYS].contains(&service)
 }
 
 impl Workspace {

@@ -13,6 +13,7 @@
 mod add;
 mod agent_settings;
 mod bindings;
+mod clean;
 mod create;
 mod error;
 mod fix;
@@ -39,15 +40,15 @@ mod update;
 
 pub use add::{AddRequest, Download};
 pub use agent_settings::{AgentSettingsChange, SERVER_NAME};
-pub use create::NewSkill;
+pub use create::{NewSkill, NotReading};
 pub use error::{FailureKind, LibraryError};
 pub use fix::{AppliedFix, FixPlan, FixRequest};
 pub use links::{LeftLink, LinksUndone};
 pub use own_config::SettingChanged;
-pub use plan::{Answers, Applied, InstallPlan};
+pub use plan::{Answers, Applied, Cards, InstallPlan};
 pub use push::{PushAction, PushReport, PushRequest, PushedView};
 pub use repair_files::{RepairPlan, RepairedFile, repairable};
-pub use review::{Decided, ReviewItem, ReviewKind};
+pub use review::{Decided, ReviewItem, ReviewKind, Reviewed};
 pub use share::{Exported, PublishRequest, Published, PublishedSkill};
 pub use sign::{KeyLine, KnownKeys, SignRequest, SignatureCheck, SignatureState, SignedFolder};
 pub use sign_in::{SavedSignIn, ServerState, SignedIn};
@@ -99,7 +100,7 @@ pub enum Scope {
 ///
 /// ```
 /// use skillful::{Environment, Library, Options, Workspace};
-/// use skillful::library::{AddRequest, Answers, Scope};
+/// use skillful::library::{AddRequest, Answers, Cards, Scope};
 /// use std::{fs, time::SystemTime};
 ///
 /// let folder = tempfile::tempdir()?;
@@ -113,7 +114,7 @@ pub enum Scope {
 /// let download = library.download(&AddRequest { source: "./lib".to_owned(), ..AddRequest::default() })?;
 /// let plan = library.plan_add(&download, &Answers::default())?;
 /// assert!(plan.refused().next().is_none() && plan.pending().is_empty());
-/// library.apply(&plan)?;
+/// library.apply(&plan, Cards::NotShown)?;
 /// assert!(path("work/.agents/skills/pdf/SKILL.md").is_file());
 /// assert!(library.verify()?.is_clean());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -245,13 +246,19 @@ impl<'w> Library<'w> {
         }
     }
 
-    /// Carries out a plan: all of it, or nothing when the plan refuses anything or the lock changed since.
-    pub fn apply(&self, plan: &InstallPlan) -> Result<Applied, LibraryError> {
+    /// Carries out a plan: all of it, or nothing when the plan refuses anything or the lock changed since. A yes of a user
+    /// who saw the cards allows what they name.
+    pub fn apply(&self, plan: &InstallPlan, cards: Cards) -> Result<Applied, LibraryError> {
+        self.record_team(plan, false)?;
         let data = &self.workspace.paths().data;
         let saved = plan.save_backups(&data.join("backups"), &self.writer)?;
         let date = self.date();
         let approver = Approver { data, date: &date, how: plan.how };
         let done = install::apply(&plan.inner, &self.site, &self.store, approver, &self.writer)?;
+        if cards == Cards::Shown {
+            self.bind_shown(plan)?;
+        }
+        self.record_team(plan, true)?;
         // An entry that only came into our lock is for other installers as it was.
         let warnings = if done.changed.is_empty() { Vec::new() } else { self.follow_npm(&plan.inner) };
         Ok(Applied {
@@ -263,14 +270,21 @@ impl<'w> Library<'w> {
         })
     }
 
-    /// Plans and applies, and plans again while other processes change the lock in between.
+    /// Records what a plan with nothing to do confirms: which of the skills that are here a team server has on for the user.
+    /// [`Library::apply`] does so itself.
+    pub fn confirm(&self, plan: &InstallPlan) -> Result<(), LibraryError> {
+        self.record_team(plan, true)
+    }
+
+    /// Plans and applies, and plans again while other processes change the lock in between. The user saw no card of the plan
+    /// that is carried out in the end, so that it allows no secret, variable or server.
     pub fn apply_planned<P: AsRef<InstallPlan>>(
         &self,
         mut plan: impl FnMut() -> Result<P, LibraryError>,
     ) -> Result<(P, Applied), LibraryError> {
         for turn in 1..=TURNS {
             let planned = plan()?;
-            match self.apply(planned.as_ref()) {
+            match self.apply(planned.as_ref(), Cards::NotShown) {
                 Err(error) if error.kind == FailureKind::LockChanged && turn < TURNS => {
                     std::thread::sleep(PAUSE * turn);
                 }

@@ -8,12 +8,12 @@ use crate::{
 use serde::Serialize;
 use skillful_catalog::{
     Entry, Scope, SkillState,
-    access::Refusal,
+    access::{Refusal, Way},
     entry::{DisabledBy, SeenBy},
     gate::Reason,
     profile::RootKind,
     settings::RuleOwner,
-    state::PendingReason,
+    state::{PendingReason, UntrustedReason},
 };
 use skillful_format::path_text;
 
@@ -28,6 +28,25 @@ pub struct Unusable {
     pub reasons: Vec<String>,
     /// The command that changes it.
     pub fix: Option<String>,
+}
+
+impl Unusable {
+    /// What did not happen, in a sentence, to a user who wanted to call the skill in a way.
+    pub fn message(&self, way: Way) -> String {
+        let done = if way == Way::Execute { "run" } else { "used" };
+        match &self.state {
+            None => format!("no skill named `{}`", self.skill),
+            Some(SkillState::Available) => format!("{} cannot be called this way", self.skill),
+            Some(state) => format!("{} is {} and was not {done}", self.skill, state.word()),
+        }
+    }
+
+    /// The option that lets one call use the skill without a lasting answer, where there is one.
+    pub fn option_for_one_call(&self) -> Option<&'static str> {
+        let is_repository =
+            matches!(self.state, Some(SkillState::Untrusted { why: UntrustedReason::Repository }));
+        is_repository.then_some("--trust-project")
+    }
 }
 
 impl Workspace {
@@ -130,10 +149,6 @@ fn gate_fix(reasons: &[Reason], entry: &Entry) -> Option<String> {
 
 impl std::fmt::Display for Unusable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.state {
-            None => write!(f, "no skill named `{}`", self.skill),
-            Some(SkillState::Available) => write!(f, "{} cannot be called this way", self.skill),
-            Some(state) => write!(f, "{} is {} and was not used", self.skill, state.word()),
-        }
+        f.write_str(&self.message(Way::Load))
     }
 }

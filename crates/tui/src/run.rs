@@ -12,7 +12,7 @@ use crate::{
     worker::Workers,
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use skillful::{Workspace, library::Decided, visible};
+use skillful::{Workspace, visible};
 use std::{
     io::{self, Write as _},
     path::Path,
@@ -47,8 +47,6 @@ pub struct Options {
 /// How the interface ended.
 #[derive(Debug, Default)]
 pub struct Ended {
-    /// What the user decided about skills that waited for a review.
-    pub decided: Vec<Decided>,
     /// The signal that ended it.
     pub signal: Option<i32>,
 }
@@ -80,7 +78,7 @@ pub fn run(workspace: Workspace, options: &Options) -> Result<Ended, UiError> {
     let signal = program.work(&receive)?;
     // What was begun is finished before the terminal is given back.
     program.workers.finish();
-    Ok(Ended { decided: std::mem::take(&mut program.state.decided), signal })
+    Ok(Ended { signal })
 }
 
 struct Program {

@@ -6,7 +6,7 @@ use crate::{
     list::{List, Query},
     theme::Theme,
 };
-use skillful::library::{Decided, ReviewItem};
+use skillful::library::ReviewItem;
 use std::{collections::HashMap, sync::Arc};
 
 /// The tab about agents.
@@ -116,7 +116,6 @@ pub(crate) struct State {
     pub(crate) message: Message,
     /// What undoes the deeds of this session, the last one at the end.
     pub(crate) undo: Vec<Deed>,
-    pub(crate) decided: Vec<Decided>,
     /// Deeds that are being carried out.
     pub(crate) busy: usize,
     /// Counts the moves of the cursor, so that a preview is asked for when it rests.
@@ -147,7 +146,6 @@ impl State {
             updates: HashMap::new(),
             message: Message::default(),
             undo: Vec::new(),
-            decided: Vec::new(),
             busy: 0,
             moves: 0,
             wants_bodies: false,

@@ -32,7 +32,7 @@ pub(crate) fn run(context: &mut Context, args: &AddArgs) -> Outcome {
         source: source.to_owned(),
         skills: args.skill.clone(),
         revision: args.rev.clone(),
-        agents: agents(context, &args.agent)?,
+        agents: args.agent.clone(),
         link: args.link,
         signer: args.signer.clone(),
         replace: args.replace,
@@ -75,20 +75,6 @@ fn choose(context: &Context, source: &str, download: &mut Download) -> Result<()
     let names: BTreeSet<&str> = chosen.iter().map(|at| offered[*at].name.as_str()).collect();
     download.keep(|name| names.contains(name.as_str()));
     Ok(())
-}
-
-/// The agents that are meant; `all` is every agent found here.
-fn agents(context: &Context, named: &[String]) -> Result<Vec<String>, Failure> {
-    if !named.iter().any(|name| name == "all") {
-        return Ok(named.to_vec());
-    }
-    let found: Vec<String> =
-        context.workspace.agents_found().into_iter().map(|agent| agent.id.clone()).collect();
-    if found.is_empty() {
-        return Err(Failure::new("no agent was found on this machine or in this folder")
-            .hint("name an agent: skillful agents lists them"));
-    }
-    Ok(found)
 }
 
 /// What a source offers.

@@ -1,6 +1,6 @@
 //! `clean`: removes content that no lock names.
 
-use super::{library::refused, printed};
+use super::{library, printed};
 use crate::{
     args::CleanArgs,
     context::Context,
@@ -8,21 +8,16 @@ use crate::{
     prompt,
 };
 use skillful::views::clean::CleanReport;
-use skillful_registry::{AtomicWriter, ContentStore};
 use std::path::Path;
 
 pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Outcome {
-    let store = ContentStore::open(&context.workspace.paths().contents(), AtomicWriter::default())
-        .map_err(refused)?;
-    // These two are asked even when they were written before the store kept a list.
-    let near = [context.workspace.project_site().lock, context.workspace.user_site().lock];
-    let survey = store.survey(&near).map_err(refused)?;
-    let view = CleanReport::of(&survey, false);
+    let library = library::user(context)?;
+    let view = library.plan_clean()?;
     let is_clean = view.is_clean();
     if context.output.json {
         let acts = args.yes && !is_clean;
-        let cleaning = if acts { store.clean(&near).map_err(refused)? } else { survey };
-        printed(context.output.print_json(&CleanReport::of(&cleaning, acts)))?;
+        let view = if acts { library.clean()? } else { view };
+        printed(context.output.print_json(&view))?;
         return Ok(if acts || is_clean || args.dry_run { Exit::Clean } else { Exit::Findings });
     }
     printed(context.output.print(&text(context, &view)))?;
@@ -38,7 +33,7 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Outcome {
             return Err(Failure::new("nothing was removed"));
         }
     }
-    store.clean(&near).map_err(refused)?;
+    library.clean()?;
     printed(context.output.print("removed\n"))?;
     Ok(Exit::Clean)
 }

@@ -13,7 +13,7 @@ use crate::{
 };
 use skillful::{
     Library,
-    library::{Answers, Applied, FailureKind, InstallPlan, LibraryError, Scope},
+    library::{Answers, Applied, Cards, FailureKind, InstallPlan, LibraryError, Scope},
     views::install::{ActionView, InstallView, ModeView, StepView},
 };
 use skillful_audit::{Finding, Severity, Verdict};
@@ -86,6 +86,9 @@ pub(crate) fn settle<P: AsRef<InstallPlan>>(
     let is_done = shown.is_done();
     if context.output.json {
         let applied = if is_refused || is_done || !place.yes {
+            if is_done && place.yes && !place.dry_run {
+                library.confirm(shown)?;
+            }
             None
         } else {
             Some(library.apply_planned(|| plan(&answers))?)
@@ -114,6 +117,7 @@ pub(crate) fn settle<P: AsRef<InstallPlan>>(
         return Ok(left);
     }
     if is_done {
+        library.confirm(shown)?;
         let text = if left == Exit::Clean { "nothing to do\n" } else { "nothing was changed\n" };
         printed(context.output.print(&format!("{text}{}", pending_line(shown))))?;
         return Ok(left);
@@ -135,10 +139,8 @@ pub(crate) fn settle<P: AsRef<InstallPlan>>(
     } else {
         // The user agreed to what was shown, so that another plan would be another question.
         let planned = plan(&answers)?;
-        let applied = library.apply(planned.as_ref())?;
-        if !reviews {
-            library.bind_shown(planned.as_ref())?;
-        }
+        let cards = if reviews { Cards::NotShown } else { Cards::Shown };
+        let applied = library.apply(planned.as_ref(), cards)?;
         (planned, applied)
     };
     let planned = planned.as_ref();

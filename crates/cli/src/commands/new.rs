@@ -6,37 +6,23 @@ use crate::{
     context::Context,
     error::{Exit, Outcome},
 };
-use skillful::{Library, library::NewSkill};
-use skillful_agents::UnseenCode;
-use skillful_catalog::AgentProfile;
+use skillful::{
+    Library,
+    library::{NewSkill, NotReading},
+};
 use std::{path::Path, time::SystemTime};
 
 /// The agents of this machine that do not read the folder of a new skill.
-fn not_read_by(context: &Context, file: &Path) -> String {
-    let Some(root) = file.parent().and_then(Path::parent) else { return String::new() };
-    let workspace = &context.workspace;
-    let line = |agent: &AgentProfile| {
-        let view = workspace.view(agent);
-        if view.roots.iter().any(|known| known.path == root) {
-            return None;
-        }
-        // An agent that has to trust the folder first is not helped by a link.
-        let distrusts = view
-            .unseen
-            .iter()
-            .any(|unseen| unseen.file.starts_with(root) && unseen.code == UnseenCode::Untrusted);
-        let title = &agent.title;
-        Some(if distrusts {
-            format!(
-                "{title} reads {} only in a folder that it trusts, and it does not trust this one\n",
-                context.short(root)
-            )
+fn not_read_by(context: &Context, library: &Library<'_>, file: &Path) -> String {
+    let root = context.short(file.parent().and_then(Path::parent).unwrap_or(file));
+    let line = |NotReading { agent, title, distrusts }: NotReading| {
+        if distrusts {
+            format!("{title} reads {root} only in a folder that it trusts, and it does not trust this one\n")
         } else {
-            let fix = format!("skillful view --agent {} --fix links it", agent.id);
-            format!("{title} does not read {}: {fix}\n", context.short(root))
-        })
+            format!("{title} does not read {root}: skillful view --agent {agent} --fix links it\n")
+        }
     };
-    workspace.agents_found().into_iter().filter_map(line).collect()
+    library.not_read_by(file).into_iter().map(line).collect()
 }
 
 pub(crate) fn run(context: &Context, args: &NewArgs) -> Outcome {
@@ -57,7 +43,7 @@ pub(crate) fn run(context: &Context, args: &NewArgs) -> Outcome {
                 "the description is a placeholder: say in it what the skill does and when to use it\n",
             );
         }
-        text.push_str(&not_read_by(context, &created.path));
+        text.push_str(&not_read_by(context, &library, &created.path));
         printed(context.output.print(&text))?;
     }
     Ok(Exit::Clean)

@@ -10,7 +10,6 @@ use crate::{
     consent,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    memory::lost,
     output::{self, Cell, DIM, HEAD, Output, Table, harmless, harmless_lines, wrapped},
     prompt,
     report::{card, difference},
@@ -19,7 +18,7 @@ use crate::{
 use skillful::{
     Library,
     bindings::asked,
-    library::{Decided, ReviewItem, ReviewKind},
+    library::{Decided, ReviewItem, ReviewKind, Reviewed},
     shell_word::shell_word,
     views::{DiagnosticView, ReviewDecisions, ReviewEntry, ReviewList, SCHEMA, install::CardView},
 };
@@ -35,10 +34,13 @@ pub(crate) fn run(context: &mut Context, args: &ReviewArgs) -> Outcome {
     }
     match &args.command {
         Some(ReviewCommand::Approve { skills, digest, despite_findings }) => {
-            let digest = digest.as_ref().map(|digest| parsed(digest)).transpose()?;
-            decide(context, skills, true, digest.as_ref(), *despite_findings)
+            let reviewed = match digest {
+                Some(digest) => Reviewed::Card(parsed(digest)?),
+                None => Reviewed::Name,
+            };
+            decide(context, skills, true, reviewed, *despite_findings)
         }
-        Some(ReviewCommand::Reject { skills }) => decide(context, skills, false, None, false),
+        Some(ReviewCommand::Reject { skills }) => decide(context, skills, false, Reviewed::Name, false),
         None => show(context, args.skill.as_deref()),
     }
 }
@@ -53,7 +55,7 @@ pub(crate) fn ask_about(context: &Context, names: &BTreeSet<SkillKey>) -> Outcom
         let tree = library.review_tree(item)?;
         let heading = format!("Review {} of {}", at + 1, chosen.len());
         printed(context.output.page(&describe(context, &library, item, &tree, &heading)))?;
-        if !ask(context, &library, item, &tree, &mut Vec::new())? {
+        if !ask(context, &library, item, &tree)? {
             break;
         }
     }
@@ -65,16 +67,8 @@ fn parsed(text: &str) -> Result<Digest, Failure> {
     text.parse().map_err(|_| Failure::usage(format!("`{}` is not a digest", harmless(text))))
 }
 
-fn show(context: &mut Context, word: Option<&str>) -> Outcome {
-    for done in &look(context, word)? {
-        follow(context, done);
-    }
-    Ok(Exit::Clean)
-}
-
-/// Prints the pending skills, and asks on a terminal. Returns the decisions.
-fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> {
-    let mut decided = Vec::new();
+/// Prints the pending skills, and asks on a terminal.
+fn show(context: &Context, word: Option<&str>) -> Outcome {
     let library = library::user(context)?;
     let items = library.reviews()?;
     let chosen: Vec<&ReviewItem> = match word {
@@ -93,19 +87,19 @@ fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> 
         let pending = chosen.iter().map(entry).collect::<Result<_, Failure>>()?;
         let diagnostics = DiagnosticView::all(&context.diagnostics());
         printed(context.output.print_json(&ReviewList { schema: SCHEMA, pending, diagnostics }))?;
-        return Ok(decided);
+        return Ok(Exit::Clean);
     }
     tell_diagnostics(context, &context.diagnostics());
     if chosen.is_empty() {
         printed(context.output.print("Nothing to review.\n"))?;
-        return Ok(decided);
+        return Ok(Exit::Clean);
     }
     let asks = prompt::is_possible();
     let chosen = if word.is_none() && asks { choose(context, chosen)? } else { chosen };
     if word.is_none() {
         printed(context.output.print(&table(context, &items)))?;
         if !asks {
-            return Ok(decided);
+            return Ok(Exit::Clean);
         }
     }
     for (at, item) in chosen.iter().enumerate() {
@@ -119,11 +113,11 @@ fn look(context: &Context, word: Option<&str>) -> Result<Vec<Decided>, Failure> 
         };
         let heading = format!("Review {} of {}", at + 1, chosen.len());
         printed(context.output.page(&describe(context, &library, item, &tree, &heading)))?;
-        if asks && !ask(context, &library, item, &tree, &mut decided)? {
+        if asks && !ask(context, &library, item, &tree)? {
             break;
         }
     }
-    Ok(decided)
+    Ok(Exit::Clean)
 }
 
 /// Lets the user choose which of several skills to look at, where a full screen can be drawn.
@@ -156,14 +150,9 @@ fn why(item: &ReviewItem) -> &'static str {
 }
 
 /// Asks until there is an answer; returns whether the next skill may be asked about.
-fn ask(
-    context: &Context,
-    library: &Library<'_>,
-    item: &ReviewItem,
-    tree: &Tree,
-    decided: &mut Vec<Decided>,
-) -> Result<bool, Failure> {
+fn ask(context: &Context, library: &Library<'_>, item: &ReviewItem, tree: &Tree) -> Result<bool, Failure> {
     let is_blocked = Card::of(tree).is_blocked();
+    let reviewed = Reviewed::Card(tree.digest());
     let name = harmless(&item.name);
     let (before, _) = library.card_of_review(item, tree);
     let difference = if before.is_some() { "  [d]ifference" } else { "" };
@@ -173,11 +162,9 @@ fn ask(
         let question = format!("{approve}  [x] reject  [f]iles{difference}  [s]kip  [q]uit");
         let answer = prompt::line(&question).map_err(failed("read the answer"))?;
         let done = match answer.as_deref().map(str::trim) {
-            Some(word) if is_blocked && word == item.name => {
-                library.approve(item, Some(&tree.digest()), true)
-            }
-            Some("a" | "approve") if !is_blocked => library.approve(item, Some(&tree.digest()), false),
-            Some("x" | "reject") => library.reject(item),
+            Some(word) if is_blocked && word == item.name => library.approve(item, reviewed, true),
+            Some("a" | "approve") if !is_blocked => library.approve(item, reviewed, false),
+            Some("x" | "reject") => library.reject(item, reviewed),
             Some("f" | "files") => {
                 printed(context.output.print(&files(&context.output, tree)))?;
                 continue;
@@ -195,7 +182,6 @@ fn ask(
             Ok(done) => {
                 warn(&done.warnings);
                 printed(context.output.print(&decided_text(context, &done)))?;
-                decided.push(done);
             }
             Err(error) => {
                 let fixes: String = error.fixes.iter().map(|fix| format!("; {fix}")).collect();
@@ -208,10 +194,10 @@ fn ask(
 
 /// Decides without a question: about every name, or up to the first that is refused.
 fn decide(
-    context: &mut Context,
+    context: &Context,
     words: &[String],
     approve: bool,
-    digest: Option<&Digest>,
+    reviewed: Reviewed,
     despite_findings: bool,
 ) -> Outcome {
     let library = library::user(context)?;
@@ -220,13 +206,15 @@ fn decide(
     let chosen = words.iter().map(|word| library.find_review(&items, word)).collect::<Result<Vec<_>, _>>()?;
     let mut decided = Vec::new();
     for item in chosen {
-        let done =
-            if approve { library.approve(item, digest, despite_findings)? } else { library.reject(item)? };
+        let done = if approve {
+            library.approve(item, reviewed, despite_findings)?
+        } else {
+            library.reject(item, reviewed)?
+        };
         decided.push(done);
     }
     for done in &decided {
         warn(&done.warnings);
-        follow(context, done);
     }
     if context.output.json {
         let diagnostics = DiagnosticView::all(&context.diagnostics());
@@ -237,17 +225,6 @@ fn decide(
     let text: String = decided.iter().map(|done| decided_text(context, done)).collect();
     printed(context.output.print(&text))?;
     Ok(Exit::Clean)
-}
-
-/// Records the approval of a proposed skill, from which its use is counted.
-pub(super) fn follow(context: &mut Context, done: &Decided) {
-    if done.approved
-        && done.kind == ReviewKind::Proposed
-        && let Some(Err(error)) = context.store().map(|store| store.authored(&done.name, now()))
-    {
-        let diagnostic = lost(&error);
-        tell_diagnostics(context, &[diagnostic]);
-    }
 }
 
 fn decided_text(context: &Context, done: &Decided) -> String {

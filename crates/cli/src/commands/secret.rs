@@ -11,7 +11,7 @@ use crate::{
 };
 use secrecy::{SecretString, zeroize::Zeroizing};
 use skillful::{
-    bindings::{asked, phrase, subject},
+    bindings::{phrase, subject},
     views::{HolderState, SCHEMA, SecretChanged, SecretHolder, SecretList, SecretView, VariableAnswer},
 };
 use skillful_credentials::vault::{SecretName, VALUE_LIMIT, Vault, VaultError};
@@ -27,7 +27,7 @@ pub(crate) fn run(context: &mut Context, args: &SecretArgs) -> Outcome {
         SecretCommand::Set { service, key, skill } => {
             let name = name(service, key)?;
             let asked = subject(&name);
-            let skill = skill.as_deref().map(|skill| asking(context, &asked, skill)).transpose()?;
+            let skill = skill.as_deref().map(|skill| asking(context, &asked, skill, true)).transpose()?;
             set(context, &*vault, &name, skill)
         }
         SecretCommand::Allow { variable: Some(variable), skill, .. } => {
@@ -38,7 +38,7 @@ pub(crate) fn run(context: &mut Context, args: &SecretArgs) -> Outcome {
         }
         SecretCommand::Allow { service, key, skill, .. } => {
             let name = name(word(service.as_ref()), word(key.as_ref()))?;
-            let skill = asking(context, &subject(&name), skill)?;
+            let skill = asking(context, &subject(&name), skill, true)?;
             if !vault.list().map_err(|error| failure(&error))?.contains(&name) {
                 return Err(unknown(&name).hint(format!("skillful secret set {name}")));
             }
@@ -46,7 +46,7 @@ pub(crate) fn run(context: &mut Context, args: &SecretArgs) -> Outcome {
         }
         SecretCommand::Deny { service, key, skill, .. } => {
             let name = name(word(service.as_ref()), word(key.as_ref()))?;
-            let skill = asking(context, &subject(&name), skill)?;
+            let skill = asking(context, &subject(&name), skill, false)?;
             answer(context, &*vault, &name, skill, false)
         }
         SecretCommand::List => list(context, &*vault),
@@ -59,23 +59,11 @@ fn word(given: Option<&String>) -> &str {
     given.map_or("", String::as_str)
 }
 
-/// The skill with a name, which must ask for the secret.
-fn asking(context: &mut Context, wanted: &Subject, skill: &str) -> Result<usize, Failure> {
+/// The skill with a name, about which the user can answer.
+fn asking(context: &mut Context, wanted: &Subject, skill: &str, allowed: bool) -> Result<usize, Failure> {
     let (catalog, at) = context.catalog_with(skill)?;
-    let entry = &catalog.entries[at];
-    let asked = asked(&entry.loaded);
-    if asked.contains(wanted) {
-        return Ok(at);
-    }
-    let secrets: Vec<String> =
-        asked.iter().filter(|one| !matches!(one, Subject::Server { .. })).map(phrase).collect();
-    let skill = harmless(&entry.address());
-    let failure = Failure::usage(format!("`{skill}` does not ask for {}", harmless(&phrase(wanted))));
-    Err(if secrets.is_empty() {
-        failure.hint(format!("skillful show {skill} names what it asks for"))
-    } else {
-        failure.hint(format!("it asks for {}", harmless(&secrets.join(", "))))
-    })
+    library::user(context)?.answerable(wanted, &catalog.entries[at], allowed)?;
+    Ok(at)
 }
 
 /// Records whether a skill may have a secret.
@@ -100,12 +88,8 @@ fn answer(context: &Context, vault: &dyn Vault, name: &SecretName, at: usize, al
 
 /// Records whether a skill may have a secret variable.
 fn answer_variable(context: &mut Context, name: &str, skill: &str, allowed: bool) -> Outcome {
-    if allowed && context.workspace.is_provider_key(name) {
-        let message = format!("`{}` is the key of a model provider, and no skill gets one", harmless(name));
-        return Err(Failure::usage(message).hint("give the skill a variable of its own"));
-    }
     let subject = Subject::Variable { name: name.to_owned() };
-    let at = asking(context, &subject, skill)?;
+    let at = asking(context, &subject, skill, allowed)?;
     let entry = &context.workspace.catalog().entries[at];
     library::user(context)?.answer(subject.clone(), entry, allowed, AnsweredBy::Command)?;
     let skill = entry.address();

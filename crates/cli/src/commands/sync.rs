@@ -42,10 +42,7 @@ pub(crate) fn run(context: &mut Context, args: &SyncArgs) -> Outcome {
         return Ok(if missed == 0 { exit } else { Exit::Findings });
     }
     let plan = |answers: &Answers| -> Result<InstallPlan, LibraryError> {
-        let mut answers = answers.clone();
-        if args.despite_findings {
-            answers.despite_findings = library.lock()?.skills.into_keys().collect();
-        }
+        let answers = Answers { despite_all_findings: args.despite_findings, ..answers.clone() };
         library.plan_sync(args.frozen, &answers)
     };
     if args.frozen && !args.place.dry_run {
@@ -82,7 +79,8 @@ fn frozen(
         }
         warn(&first.warnings);
         let named: BTreeSet<&str> = first.steps().iter().map(|step| step.name.as_str()).collect();
-        return Err(not_reproduced(refused, fixes, named.len()));
+        let is_open = first.refused().any(|(_, why)| matches!(why, Refusal::NotApproved));
+        return Err(not_reproduced(refused, fixes, named.len(), is_open));
     }
     let (planned, applied) = if first.is_done() {
         (first, None)
@@ -100,12 +98,17 @@ fn frozen(
     Ok(Exit::Clean)
 }
 
-fn not_reproduced(refused: Vec<(String, String)>, fixes: Vec<String>, named: usize) -> Failure {
+/// `is_open`: an approval of this user is missing.
+fn not_reproduced(
+    refused: Vec<(String, String)>,
+    fixes: Vec<String>,
+    named: usize,
+    is_open: bool,
+) -> Failure {
     let skills: BTreeSet<&str> = refused.iter().map(|(name, _)| name.as_str()).collect();
     let all = count(named, "skill");
     let failure = Failure::new(format!("{LOCK_FILE} cannot be reproduced; nothing was changed"))
         .cause(format!("{} of {all} failed", skills.len()));
-    let is_open = refused.iter().any(|(_, why)| *why == Refusal::NotApproved.to_string());
     let failure = refused.into_iter().fold(failure, |failure, (name, why)| failure.item(name, why));
     let failure = fixes.into_iter().fold(failure, Failure::hint);
     if !is_open {

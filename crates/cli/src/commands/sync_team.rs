@@ -11,36 +11,20 @@ use crate::{
 use skillful::library::{Answers, TeamAnswer, TeamRequest};
 
 pub(crate) fn run(context: &mut Context, args: &SyncArgs, server: Option<&str>) -> Outcome {
-    let agents = if args.agent.is_empty() {
-        context.workspace.agents_found().into_iter().map(|agent| agent.id.clone()).collect()
-    } else {
-        for agent in &args.agent {
-            context.known_agent(agent)?;
-        }
-        args.agent.clone()
-    };
     let bar = Bar::new(context);
     let library = open(context, true, &bar)?;
-    let request = TeamRequest { server: server.map(str::to_owned), agents };
+    let request = TeamRequest { server: server.map(str::to_owned), agents: args.agent.clone() };
     let answer = library.ask_team(&request)?;
     drop(bar);
     tell_news(context, &answer);
     let place = WhereArgs { global: true, yes: args.place.yes, dry_run: args.place.dry_run || args.check };
     let plan = |answers: &Answers| {
-        let mut answers = answers.clone();
-        if args.despite_findings {
-            answers.despite_findings = answer.wanted.iter().map(|one| one.name.clone()).collect();
-        }
+        let answers = Answers { despite_all_findings: args.despite_findings, ..answers.clone() };
         library.plan_team(&answer, &answers)
     };
     let is_undone = args.check && !plan(&Answers::default())?.is_done();
-    let writes = !place.dry_run && (place.yes || !context.output.json);
-    if writes {
-        library.record_team(&answer, false)?;
-    }
     let exit = settle(context, &library, &place, &plan)?;
-    if writes {
-        library.record_team(&answer, true)?;
+    if !place.dry_run && (place.yes || !context.output.json) {
         crate::team_usage::send_now(context);
     }
     let is_open = is_undone || !answer.missed.is_empty() || (args.check && !answer.revoked.is_empty());

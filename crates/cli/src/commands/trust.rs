@@ -11,7 +11,7 @@ use crate::{
     report::card,
 };
 use skillful::{
-    library::{TrustPlan, TrustedSkill},
+    library::{Cards, TrustPlan, TrustedSkill},
     shell_word::shell_word,
     views::{SCHEMA, StillApproved, TrustedFolders, UntrustedFolder, install::CardView},
 };
@@ -65,10 +65,8 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
         }
     }
     let asked: BTreeSet<String> = plan.asked_about().map(|skill| skill.skill.clone()).collect();
-    library.apply_trust(&mut plan, args.own)?;
-    if !args.yes {
-        library.bind_trusted(&plan)?;
-    }
+    let cards = if args.yes { Cards::NotShown } else { Cards::Shown };
+    library.apply_trust(&mut plan, args.own, cards)?;
     let answered = plan.trusted().filter(|skill| asked.contains(&skill.skill)).count();
     let left: Vec<String> = plan.untrusted().map(|skill| harmless(&skill.skill)).collect();
     if context.output.json {

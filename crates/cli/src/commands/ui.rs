@@ -1,6 +1,6 @@
 //! `ui`: the full-screen view, and the picker of other commands.
 
-use super::{printed, review};
+use super::printed;
 use crate::{
     args::UiArgs,
     context::Context,
@@ -25,9 +25,6 @@ pub(crate) fn run(context: &mut Context, args: &UiArgs) -> Outcome {
     let mouse = !args.no_mouse && section.mouse.unwrap_or(true);
     let options = Options { theme: theme(context), mouse, editor, keys, problems };
     let ended = skillful_tui::run(context.workspace.clone(), &options)?;
-    for done in &ended.decided {
-        review::follow(context, done);
-    }
     match ended.signal.and_then(|signal| u8::try_from(signal).ok()) {
         Some(signal) => Ok(Exit::Program(128 + signal)),
         None => Ok(Exit::Clean),

@@ -18,7 +18,7 @@ use crate::{
 };
 use skillful::{
     Library,
-    library::{Applied, UpdateOutcome, UpdatePlan, UpdateRequest},
+    library::{Applied, Cards, UpdateOutcome, UpdatePlan, UpdateRequest},
     views::update::{SkillUpdateView, UpdateView},
 };
 use skillful_registry::{
@@ -111,8 +111,7 @@ fn apply(
         return Ok(library.apply_planned(|| library.plan_update(request, upstream, Vec::new()))?);
     }
     // The user agreed to what was shown, so that another plan would be another question.
-    let applied = library.apply(&update.plan)?;
-    library.bind_shown(&update.plan)?;
+    let applied = library.apply(&update.plan, Cards::Shown)?;
     Ok((update, applied))
 }
 

@@ -24,6 +24,9 @@ use std::{
 /// The agent whose folder is meant when none is named: `.agents/skills`, which most agents read.
 const DEFAULT_AGENT: &str = "agentskills";
 
+/// The word for every agent found here.
+const ALL_AGENTS: &str = "all";
+
 /// What is to be installed, and for whom.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AddRequest {
@@ -33,7 +36,7 @@ pub struct AddRequest {
     pub skills: Vec<String>,
     /// The branch, tag or commit of a repository.
     pub revision: Option<String>,
-    /// The agents; the shared folder when empty.
+    /// The agents; `all` is every agent found here; the shared folder when empty.
     pub agents: Vec<String>,
     /// Links into the content store instead of copies.
     pub link: bool,
@@ -90,7 +93,8 @@ impl Library<'_> {
         let mut warnings = Vec::new();
         let source = self.anchored(source, &mut warnings);
         // Before the download: an unknown agent needs none.
-        self.folders_of(&request.agents, &[])?;
+        let agents = self.agents_meant(&request.agents)?;
+        self.folders_of(&agents, &[])?;
         let mut fetched = fetch(&source, None, &self.outside(&mut warnings))
             .map_err(|error| not_fetched(&source, error))?;
         if request.skills.len() > 1 {
@@ -112,7 +116,7 @@ impl Library<'_> {
             fetched.skills.retain(|found| request.skills.iter().any(|name| name == found.name.as_str()));
         }
         let names: Vec<&SkillKey> = fetched.skills.iter().map(|found| &found.name).collect();
-        let folders = self.folders_of(&request.agents, &names)?;
+        let folders = self.folders_of(&agents, &names)?;
         if request.link && self.site.reach == Reach::Project {
             warnings.push(
                 "links lead into your home folder and do not work on another machine; leave --link out to share \
@@ -190,6 +194,24 @@ impl Library<'_> {
         let mut plan = self.new_plan(inner, ApprovedBy::Installed)?;
         plan.fixes.extend(fixes);
         Ok(plan)
+    }
+
+    /// The agents that a user names; `all` is every agent found on this machine or in this folder.
+    pub(super) fn agents_meant(&self, named: &[String]) -> Result<Vec<String>, LibraryError> {
+        if !named.iter().any(|name| name == ALL_AGENTS) {
+            return Ok(named.to_vec());
+        }
+        let found = self.agents_found();
+        if found.is_empty() {
+            return Err(LibraryError::new("no agent was found on this machine or in this folder")
+                .fix("name an agent: skillful agents lists them"));
+        }
+        Ok(found)
+    }
+
+    /// The agents found on this machine or in this folder, by id.
+    pub(super) fn agents_found(&self) -> Vec<String> {
+        self.workspace.agents_found().into_iter().map(|agent| agent.id.clone()).collect()
     }
 
     /// The folders for the skills of a source, from the folder of the lock: the fewest that every one of these agents
@@ -405,7 +427,8 @@ fn relative(real: &Path, base: &Path) -> Option<String> {
 /// The skills whose files count as approved by the user. Blocking findings need an answer that names the skill.
 pub(super) fn approved(answers: &Answers, blocked: &BTreeSet<SkillKey>) -> BTreeSet<SkillKey> {
     let plain = answers.approved.difference(blocked);
-    plain.chain(&answers.despite_findings).cloned().collect()
+    let despite = blocked.iter().filter(|name| answers.is_despite_findings(name));
+    plain.chain(despite).chain(&answers.despite_findings).cloned().collect()
 }
 
 /// What an audit says of everything that was fetched.
@@ -440,5 +463,11 @@ mod tests {
         assert_eq!(approved(&answers, &blocked), [name("good")].into());
         answers.despite_findings.insert(name("bad"));
         assert_eq!(approved(&answers, &blocked), [name("good"), name("bad")].into());
+        let all = Answers { despite_all_findings: true, ..Answers::default() };
+        assert_eq!(
+            approved(&all, &blocked),
+            [name("bad")].into(),
+            "a skill without findings is not approved by it"
+        );
     }
 }

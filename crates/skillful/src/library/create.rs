@@ -5,6 +5,7 @@ use crate::{
     agent_links::real_part,
     views::{CreatedSkill, SCHEMA},
 };
+use skillful_agents::{Unseen, UnseenCode};
 use skillful_catalog::{AgentProfile, Environment, disk, roots::repository_of};
 use skillful_format::{Limits, Tree, TreeFile, TreePath, path_text, scaffold};
 use skillful_registry::install::{Reach, read_folders};
@@ -26,7 +27,52 @@ pub struct NewSkill {
     pub agent: Option<String>,
 }
 
+/// An agent found here that does not load the skills of a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotReading {
+    /// Its id.
+    pub agent: String,
+    /// Its name for users.
+    pub title: String,
+    /// Whether the agent has to trust the folder first. A link does not help then.
+    pub distrusts: bool,
+}
+
 impl Library<'_> {
+    /// The agents found here that do not load a skill of this file, which was just made.
+    ///
+    /// ```
+    /// use skillful::{Environment, Library, Options, Workspace, library::{NewSkill, Scope}};
+    /// use std::{fs, time::SystemTime};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = |below: &str| folder.path().join(below);
+    /// fs::create_dir_all(path("work"))?;
+    /// fs::create_dir_all(path("home/.claude"))?;
+    /// let environment = Environment { cwd: path("work"), home: path("home"), ..Environment::default() };
+    /// let workspace = Workspace::open(environment, Options::default());
+    ///
+    /// let library = Library::open(&workspace, Scope::User, SystemTime::UNIX_EPOCH)?;
+    /// let new = library.create(&NewSkill { name: "pdf".to_owned(), ..NewSkill::default() })?;
+    /// let agents: Vec<_> = library.not_read_by(&new.path).into_iter().map(|one| one.title).collect();
+    /// assert_eq!(agents, ["Claude Code"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn not_read_by(&self, file: &Path) -> Vec<NotReading> {
+        let Some(root) = file.parent().and_then(Path::parent) else { return Vec::new() };
+        let not_reading = |agent: &AgentProfile| {
+            let view = self.workspace.view(agent);
+            if view.roots.iter().any(|known| known.path == root) {
+                return None;
+            }
+            let is_distrusted =
+                |unseen: &Unseen| unseen.file.starts_with(root) && unseen.code == UnseenCode::Untrusted;
+            let distrusts = view.unseen.iter().any(is_distrusted);
+            Some(NotReading { agent: agent.id.clone(), title: agent.title.clone(), distrusts })
+        };
+        self.workspace.agents_found().into_iter().filter_map(not_reading).collect()
+    }
+
     /// Creates a skill. Nothing that exists is changed.
     pub fn create(&self, new: &NewSkill) -> Result<CreatedSkill, LibraryError> {
         scaffold::check_name(&new.name).map_err(|refused| {

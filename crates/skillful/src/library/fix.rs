@@ -4,10 +4,7 @@
 //! agent's own switch.
 
 use super::{AgentSettingsChange, Library, LibraryError, RepairPlan};
-use crate::{
-    agent_links::{LinkPlan, view_key},
-    agent_sets::AgentSets,
-};
+use crate::agent_links::{LinkPlan, view_key};
 use skillful_agents::UnseenCode;
 use skillful_format::check::LENIENT;
 use std::path::{Path, PathBuf};
@@ -53,7 +50,7 @@ impl FixPlan {
     /// Whether it changes nothing.
     pub fn is_empty(&self) -> bool {
         self.repairs.as_ref().is_none_or(|plan| plan.files.is_empty())
-            && self.links.iter().all(|plan| plan.links.is_empty())
+            && self.links.iter().all(|plan| plan.links().is_empty())
             && self.switches.iter().all(|change| change.done_before)
     }
 }
@@ -71,8 +68,8 @@ impl Library<'_> {
                 plan
             }
             FixRequest::Missed(agent) => {
-                let links = self.plan_links(agent, None)?;
-                let not_fixed = links.not_linked.iter().map(|one| format!("{}: {}", one.skill, one.why));
+                let links = self.plan_links(agent, false)?;
+                let not_fixed = links.not_linked().iter().map(|one| format!("{}: {}", one.skill, one.why));
                 FixPlan { not_fixed: not_fixed.collect(), links: vec![links], ..FixPlan::default() }
             }
         };
@@ -96,9 +93,9 @@ impl Library<'_> {
             self.apply_agent_settings(&mut change)?;
             applied.switches.push(change.reversed());
         }
-        for mut links in plan.links.into_iter().filter(|plan| !plan.links.is_empty()) {
+        for mut links in plan.links.into_iter().filter(|plan| !plan.links().is_empty()) {
             self.apply_links(&mut links)?;
-            applied.links.extend(links.undo);
+            applied.links.extend(links.undo().map(str::to_owned));
         }
         Ok(applied)
     }
@@ -118,12 +115,6 @@ impl Library<'_> {
             }
         }
         Ok(())
-    }
-
-    fn plan_links(&self, agent: &str, key: Option<&Path>) -> Result<LinkPlan, LibraryError> {
-        let profile = self.workspace.agent(agent).map_err(LibraryError::new)?;
-        let sets = AgentSets::audited_anew(self.workspace, profile);
-        Ok(LinkPlan::of_skill(self.workspace, &sets, &profile.id, false, key))
     }
 
     /// What makes one agent load one skill: its own switch, else a link.
@@ -146,16 +137,16 @@ impl Library<'_> {
             return Ok(());
         }
         // A link for one agent can serve another.
-        if plan.links.iter().any(|plan| plan.also_loaded_by.contains(title)) {
+        if plan.links.iter().any(|plan| plan.also_loaded_by().contains(title)) {
             return Ok(());
         }
-        let links = self.plan_links(&profile.id, Some(&key))?;
-        for one in &links.not_linked {
+        let links = self.plan_links_of(&profile.id, false, Some(&key))?;
+        for one in links.not_linked() {
             let fix = unseen.and_then(|unseen| unseen.fix.as_ref());
             let fix = fix.map_or_else(String::new, |fix| format!("; fix: {fix}"));
             plan.not_fixed.push(format!("{title}: {}{fix}", one.why));
         }
-        if links.links.is_empty() && links.not_linked.is_empty() {
+        if links.links().is_empty() && links.not_linked().is_empty() {
             let why = unseen.map_or("it is not among the skills that other agents load", |one| &one.reason);
             plan.not_fixed.push(format!("{title}: {why}"));
         }

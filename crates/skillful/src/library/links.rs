@@ -6,6 +6,7 @@
 use super::{Library, LibraryError};
 use crate::{
     agent_links::{LinkHow, LinkPlan, PlannedLink},
+    agent_sets::AgentSets,
     views::{PathText, SCHEMA},
 };
 use schemars::JsonSchema;
@@ -64,11 +65,72 @@ pub struct LeftLink {
 }
 
 impl Library<'_> {
-    /// Carries out a plan; the plan then names its undo.
+    /// Plans what makes an agent load the skills that it misses; `copy` asks for copies instead of links. Every skill
+    /// is audited as it is now. Writes nothing.
+    ///
+    /// ```
+    /// use skillful::{Environment, Library, Options, Workspace, library::Scope};
+    /// use std::{fs, time::SystemTime};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = |below: &str| folder.path().join(below);
+    /// fs::create_dir_all(path("home/.codex"))?;
+    /// fs::create_dir_all(path("home/.claude/skills/pdf"))?;
+    /// let text = "---\nname: pdf\ndescription: Read PDF files.\n---\nRead it.\n";
+    /// fs::write(path("home/.claude/skills/pdf/SKILL.md"), text)?;
+    /// let environment = Environment { cwd: path("home"), home: path("home"), ..Environment::default() };
+    /// let workspace = Workspace::open(environment, Options::default());
+    ///
+    /// let library = Library::open(&workspace, Scope::User, SystemTime::UNIX_EPOCH)?;
+    /// let mut plan = library.plan_links("codex", false)?;
+    /// plan.keep(|link| link.skill == "pdf");
+    /// library.apply_links(&mut plan)?;
+    /// assert!(path("home/.agents/skills/pdf/SKILL.md").is_file());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn plan_links(&self, agent: &str, copy: bool) -> Result<LinkPlan, LibraryError> {
+        self.plan_links_of(agent, copy, None)
+    }
+
+    /// The same about one skill alone: the key that views have for it.
+    pub(super) fn plan_links_of(
+        &self,
+        agent: &str,
+        copy: bool,
+        key: Option<&Path>,
+    ) -> Result<LinkPlan, LibraryError> {
+        let profile = self.workspace.agent(agent)?;
+        let sets = AgentSets::audited_anew(self.workspace, profile);
+        Ok(LinkPlan::of_skill(self.workspace, &sets, &profile.id, copy, key))
+    }
+
+    /// Refuses a plan with a link that would not be planned now: the rules about folders of agents, about the state of
+    /// a skill and about its audit hold when the link is made, and for this workspace.
+    fn still_planned(&self, plan: &LinkPlan) -> Result<(), LibraryError> {
+        let again = plan.made_again(&self.workspace.reopened())?;
+        let Some(gone) = plan.links().iter().find(|link| !again.links().contains(link)) else {
+            return Ok(());
+        };
+        let PlannedLink { skill, to, .. } = gone;
+        let error = LibraryError::new(format!(
+            "{skill} can no longer be linked at {}; nothing was linked",
+            to.display()
+        ))
+        .fix(format!("skillful view --agent {} --fix", plan.agent()));
+        match again.not_linked().iter().find(|one| one.skill == *skill) {
+            Some(refused) => Err(error.cause(&refused.why)),
+            None => Err(error),
+        }
+    }
+
+    /// Carries out a plan: all of it, or nothing when a link of it would not be planned now. The plan then names its
+    /// undo.
     pub fn apply_links(&self, plan: &mut LinkPlan) -> Result<(), LibraryError> {
-        let mut record = LinkRecord { agent: plan.agent.clone(), links: Vec::new(), folders: Vec::new() };
+        self.still_planned(plan)?;
+        let mut record =
+            LinkRecord { agent: plan.agent().to_owned(), links: Vec::new(), folders: Vec::new() };
         let mut trees = Vec::new();
-        for link in &plan.links {
+        for link in plan.links() {
             let tree = match link.how {
                 LinkHow::Link => None,
                 LinkHow::Copy => Some(read_tree(&link.from)?),
@@ -94,7 +156,7 @@ impl Library<'_> {
             trees.push(tree);
         }
         let undo = self.keep_record(&record)?;
-        for ((link, tree), planned) in record.links.iter().zip(trees).zip(&plan.links) {
+        for ((link, tree), planned) in record.links.iter().zip(trees).zip(plan.links()) {
             let made = make(link, tree.as_ref());
             made.map_err(|error| {
                 let PlannedLink { skill, to, .. } = planned;
@@ -102,7 +164,7 @@ impl Library<'_> {
                     .fix(format!("undo what was linked: skillful view --undo {undo}"))
             })?;
         }
-        plan.undo = Some(undo);
+        plan.carried_out(undo);
         Ok(())
     }
 

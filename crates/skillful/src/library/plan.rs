@@ -1,6 +1,6 @@
 //! A plan of the library: what would be done, as a value that can be shown and carried out.
 
-use super::{Library, LibraryError};
+use super::{Library, LibraryError, team::TeamNote};
 use crate::views::install::{CardView, InstallView, StepView};
 use serde::{Serialize, Serializer};
 use skillful_format::{Digest, Tree};
@@ -24,6 +24,24 @@ pub struct Answers {
     pub approved: BTreeSet<SkillKey>,
     /// Skills with blocking findings that the user approved all the same, by name.
     pub despite_findings: BTreeSet<SkillKey>,
+    /// The same for every skill of the plan, as if the user had named each.
+    pub despite_all_findings: bool,
+}
+
+impl Answers {
+    /// Whether the user approved a skill despite its blocking findings.
+    pub fn is_despite_findings(&self, name: &SkillKey) -> bool {
+        self.despite_all_findings || self.despite_findings.contains(name)
+    }
+}
+
+/// Whether the user saw the cards of what a yes is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cards {
+    /// Each card was shown, with what the skill asks for: the yes also allows these secrets, variables and servers.
+    Shown,
+    /// They were not shown, as with `--yes`: a skill asks again at its first use.
+    NotShown,
 }
 
 /// What would be done to the folders of agents and to the lock. Made by the library only.
@@ -40,6 +58,8 @@ pub struct InstallPlan {
     /// Steps that are skipped, each with the reason. The rest of the plan can be carried out.
     pub left_out: Vec<(PlanStep, Refusal)>,
     pub(super) backups: Vec<Backup>,
+    /// What is recorded about the team server that the plan is from.
+    pub(super) team: Option<TeamNote>,
     /// Skills of the lock that this user has not approved.
     held: BTreeSet<SkillKey>,
     /// Skills that the lock itself calls pending: a review decides about them, and a yes to the plan does not.
@@ -84,6 +104,7 @@ impl InstallPlan {
             fixes: Vec::new(),
             left_out: Vec::new(),
             backups: Vec::new(),
+            team: None,
             held: BTreeSet::new(),
             pending_in_lock: BTreeSet::new(),
             approvals: library.approvals()?,
@@ -99,6 +120,11 @@ impl InstallPlan {
 
     pub(super) fn with_warnings(mut self, warnings: Vec<String>) -> Self {
         self.warnings = warnings;
+        self
+    }
+
+    pub(super) fn with_team(mut self, team: TeamNote) -> Self {
+        self.team = Some(team);
         self
     }
 
@@ -123,7 +149,7 @@ impl InstallPlan {
         for step in &mut self.inner.steps {
             let Some(card) = step.tree().and_then(|tree| cards.get(&tree)) else { continue };
             let is_placed = matches!(step.action, Action::Create | Action::Replace | Action::Keep);
-            if is_placed && card.is_blocked() && !answers.despite_findings.contains(&step.name) {
+            if is_placed && card.is_blocked() && !answers.is_despite_findings(&step.name) {
                 step.action = Action::Refuse(Refusal::Suspect);
             }
             self.cards.insert(step.name.clone(), card.clone());

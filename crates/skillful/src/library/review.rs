@@ -1,10 +1,11 @@
 //! Skills that wait for an answer: pending ones, installed ones whose files are not approved, and proposed ones.
 
 use super::{Applied, InstallPlan, Library, LibraryError, Scope};
-use crate::{views::PathText, workspace::is_waiting};
+use crate::{calendar, views::PathText, workspace::is_waiting};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::{Entry, disk, variables::without_values};
+use skillful_database::Database;
 use skillful_format::{Digest, Document, Limits, Sidecars, Tree, TreePath, path_text};
 use skillful_registry::{
     Lock,
@@ -95,6 +96,17 @@ pub struct ReviewItem {
     pub session: Option<String>,
     /// What a check says of a proposed one.
     pub diagnostics: Vec<String>,
+}
+
+/// What a decision about a skill is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reviewed {
+    /// The files with this digest, whose card the user saw: only they are approved or rejected, and an approval allows what the
+    /// card says that they ask for.
+    Card(Digest),
+    /// The skill that the user named, whose card nothing showed: its files as they are now. An approval allows no secret,
+    /// variable or server.
+    Name,
 }
 
 /// What was decided about a skill.
@@ -191,19 +203,30 @@ impl Library<'_> {
         library.store.read(&locked.installed()).ok()
     }
 
-    /// Approves a skill. Blocking findings need `despite_findings`; with `digest`, only exactly these files.
+    /// Approves a skill, when its files are those that the decision is about. Blocking findings need `despite_findings`.
+    ///
+    /// ```no_run
+    /// use skillful::{Library, Workspace, library::{Reviewed, Scope}};
+    /// use std::time::SystemTime;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let workspace = Workspace::for_folder(folder.path(), folder.path());
+    /// let library = Library::open(&workspace, Scope::User, SystemTime::now())?;
+    /// for item in library.reviews()? {
+    ///     let card = library.review_card(&item)?;
+    ///     println!("{}: {:?}, asks for {:?}", card.item.name, card.card, card.asks);
+    ///     library.approve(&item, Reviewed::Card(card.digest), false)?;
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn approve(
         &self,
         item: &ReviewItem,
-        digest: Option<&Digest>,
+        reviewed: Reviewed,
         despite_findings: bool,
     ) -> Result<Decided, LibraryError> {
-        let tree = self.review_tree(item)?;
+        let tree = self.reviewed_tree(item, reviewed)?;
         let found = tree.digest();
-        if let Some(wanted) = digest.filter(|wanted| **wanted != found) {
-            return Err(LibraryError::new(format!("the files of `{}` are {found}, not {wanted}", item.name))
-                .fix(format!("skillful review {} shows them", item.name)));
-        }
         if Card::of(&tree).is_blocked() && !despite_findings {
             return Err(LibraryError::new(format!(
                 "`{}` has blocking findings and was not approved",
@@ -214,7 +237,7 @@ impl Library<'_> {
         }
         if item.kind == ReviewKind::Proposed {
             let done = self.approve_proposed(item, &tree)?;
-            self.bind_seen(item, digest, &tree)?;
+            self.bind_seen(item, reviewed, &tree)?;
             return Ok(done);
         }
         let library = self.for_scope(item.kind.scope())?;
@@ -231,21 +254,38 @@ impl Library<'_> {
         })?;
         let folders = plan.steps().iter().filter(|step| step.action != Action::Gone);
         let folders = folders.map(|step| library.site.path(&step.place).into()).collect();
-        self.bind_seen(item, digest, &tree)?;
+        self.bind_seen(item, reviewed, &tree)?;
         Ok(decided(item, true, Some(found), folders, &applied))
     }
 
-    /// The digest stands on the card, so that a user who names it saw what the skill asks for.
-    fn bind_seen(&self, item: &ReviewItem, digest: Option<&Digest>, tree: &Tree) -> Result<(), LibraryError> {
-        match digest {
-            Some(_) => self.bind_reviewed(&item.name, tree),
-            None => Ok(()),
+    /// The files that a decision is about; an error when others wait.
+    fn reviewed_tree(&self, item: &ReviewItem, reviewed: Reviewed) -> Result<Tree, LibraryError> {
+        let tree = self.review_tree(item)?;
+        let found = tree.digest();
+        match reviewed {
+            Reviewed::Card(wanted) if wanted != found => {
+                Err(LibraryError::new(format!("the files of `{}` are {found}, not {wanted}", item.name))
+                    .cause("they are not those that you saw; nothing was decided")
+                    .fix(format!("skillful review {} shows them", item.name)))
+            }
+            _ => Ok(tree),
         }
     }
 
-    /// Rejects a skill: a pending one is forgotten, a proposed one goes to the archive, and the files of the lock take
-    /// the place of the changed ones, which are saved.
-    pub fn reject(&self, item: &ReviewItem) -> Result<Decided, LibraryError> {
+    /// The digest stands on the card, so that a user who names it saw what the skill asks for.
+    fn bind_seen(&self, item: &ReviewItem, reviewed: Reviewed, tree: &Tree) -> Result<(), LibraryError> {
+        match reviewed {
+            Reviewed::Card(_) => self.bind_reviewed(&item.name, tree),
+            Reviewed::Name => Ok(()),
+        }
+    }
+
+    /// Rejects a skill, when its files are those that the decision is about: a pending one is forgotten, a proposed one
+    /// goes to the archive, and the files of the lock take the place of the changed ones, which are saved.
+    pub fn reject(&self, item: &ReviewItem, reviewed: Reviewed) -> Result<Decided, LibraryError> {
+        if let Reviewed::Card(_) = reviewed {
+            self.reviewed_tree(item, reviewed)?;
+        }
         if item.kind == ReviewKind::Proposed {
             let folder = self.workspace.paths().authored_skills().reject(&item.name).map_err(authored)?;
             return Ok(decided(item, false, item.tree, vec![folder.into()], &Applied::default()));
@@ -338,8 +378,20 @@ impl Library<'_> {
             return Err(LibraryError::new(format!("the name `{name}` is taken by {place}"))
                 .fix("rename or remove that one first, or reject the proposal"));
         }
+        // Before the move: of a run that is stopped in between, `review --unused` forgets the record. The other way around
+        // nothing would follow the skill.
+        let lost = self.follow_use(name);
         let folder = self.workspace.paths().authored_skills().approve(name, tree).map_err(authored)?;
-        Ok(decided(item, true, Some(tree.digest()), vec![folder.into()], &Applied::default()))
+        let applied = Applied { warnings: lost.into_iter().collect(), ..Applied::default() };
+        Ok(decided(item, true, Some(tree.digest()), vec![folder.into()], &applied))
+    }
+
+    /// Records a skill of the assistant that the user approves: its use is counted from now on, and an unused one becomes
+    /// stale and is archived. Returns what the user should know when that is not possible; the approval stands.
+    fn follow_use(&self, name: &str) -> Option<String> {
+        let now = calendar::seconds(self.now);
+        let done = Database::open(&self.workspace.paths().data).and_then(|all| all.authored(name, now));
+        done.err().map(|error| format!("the use of `{name}` is not counted: {error}"))
     }
 }
 

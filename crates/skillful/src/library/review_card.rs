@@ -1,6 +1,6 @@
 //! What a user sees before deciding about a skill that waits.
 
-use super::{Decided, Library, LibraryError, ReviewItem};
+use super::{Library, LibraryError, ReviewItem};
 use crate::{
     bindings::{asked, phrase},
     views::{
@@ -9,7 +9,7 @@ use crate::{
     },
 };
 use skillful_catalog::Loaded;
-use skillful_format::{Digest, Tree};
+use skillful_format::Tree;
 use skillful_registry::{install::differences, review::Card};
 
 impl Library<'_> {
@@ -37,15 +37,5 @@ impl Library<'_> {
         let before = self.tree_before_change(item).filter(|before| before.digest() != tree.digest());
         let card = before.as_ref().map_or_else(|| Card::of(tree), |before| Card::since(before, tree));
         (before, card)
-    }
-
-    /// Rejects a skill, when its files are still those that the user saw.
-    pub fn reject_seen(&self, item: &ReviewItem, digest: &Digest) -> Result<Decided, LibraryError> {
-        if self.review_tree(item)?.digest() != *digest {
-            let message =
-                format!("the files of `{}` changed during the review; nothing was decided", item.name);
-            return Err(LibraryError::new(message).fix(format!("skillful review {}", item.name)));
-        }
-        self.reject(item)
     }
 }

@@ -91,6 +91,17 @@ pub struct Ambiguous {
     pub choices: Vec<String>,
 }
 
+impl Switch {
+    /// Why the skill is not as it was asked for, to be read after its name.
+    pub fn not_as_asked(&self) -> Option<String> {
+        match (&self.still_disabled_by, &self.not_usable) {
+            (Some(by), _) => Some(format!("stays disabled: {by}")),
+            (None, Some(why)) => Some(format!("is enabled and cannot be used: {why}")),
+            (None, None) => None,
+        }
+    }
+}
+
 impl Switched {
     /// Whether every skill is now as it was asked for: one that is enabled can be used.
     pub fn is_effective(&self) -> bool {
@@ -109,6 +120,35 @@ impl Library<'_> {
             let choices = || found.iter().map(|at| qualified(workspace, &catalog, *at)).collect();
             (found.len() > 1).then(|| Ambiguous { word: word.clone(), choices: choices() })
         })
+    }
+
+    /// The request about the one skill of a file: by its name, or by its folder when several skills have the name.
+    ///
+    /// ```
+    /// use skillful::{Environment, Library, Options, Workspace, library::Scope};
+    /// use std::{fs, time::SystemTime};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = |below: &str| folder.path().join(below);
+    /// fs::create_dir_all(path("home/.agents/skills/pdf"))?;
+    /// let file = path("home/.agents/skills/pdf/SKILL.md");
+    /// fs::write(&file, "---\nname: pdf\ndescription: Read PDF files.\n---\nRead it.\n")?;
+    /// let environment = Environment { cwd: path("home"), home: path("home"), ..Environment::default() };
+    /// let workspace = Workspace::open(environment, Options::default());
+    ///
+    /// let library = Library::open(&workspace, Scope::User, SystemTime::UNIX_EPOCH)?;
+    /// let request = library.switch_of("pdf", &file, false);
+    /// let done = library.apply_switch(library.plan_switch(&request)?)?;
+    /// assert!(done.is_effective() && request.words == ["pdf"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn switch_of(&self, name: &str, file: &Path, enabled: bool) -> SwitchRequest {
+        let request = SwitchRequest { words: vec![name.to_owned()], enabled, ..SwitchRequest::default() };
+        if self.ambiguous(&request).is_none() {
+            return request;
+        }
+        let folder = file.parent().unwrap_or(file);
+        SwitchRequest { words: vec![folder.to_string_lossy().into_owned()], ..request }
     }
 }
 

@@ -27,8 +27,30 @@ const SKILLS: usize = 2_000;
 pub struct TeamRequest {
     /// The label or the address; the only server without it.
     pub server: Option<String>,
-    /// The agents; the shared folder when empty.
+    /// The agents; all that are found here when it is empty or has `all`. Those whose folders cannot be written are left out,
+    /// and without any it is the shared folder.
     pub agents: Vec<String>,
+}
+
+/// What a server put on this machine when a plan of its answer is carried out.
+#[derive(Clone, Debug)]
+pub(super) struct TeamNote {
+    label: String,
+    address: String,
+    skills: BTreeMap<String, TeamSkill>,
+}
+
+impl TeamNote {
+    fn of(answer: &TeamAnswer) -> Self {
+        let skill = |one: &WantedSkill| {
+            (one.name.to_string(), TeamSkill { id: one.id.clone(), version: one.version, tree: one.tree })
+        };
+        Self {
+            label: answer.label.clone(),
+            address: answer.address.clone(),
+            skills: answer.wanted.iter().map(skill).collect(),
+        }
+    }
 }
 
 /// A skill that is on for the user.
@@ -97,6 +119,7 @@ impl Library<'_> {
     /// Asks the server what is on for the user and what was taken back, and fetches the files that are missing here. Files
     /// that were taken back are not used from now on, also when nothing else is carried out.
     pub fn ask_team(&self, request: &TeamRequest) -> Result<TeamAnswer, LibraryError> {
+        let agents = self.agents_of_team(&request.agents)?;
         let (label, address) = self.team_source(request.server.as_deref())?;
         let server = self.team_client(&address)?;
         let effective = server.effective().map_err(|error| self.away(&label, error))?;
@@ -120,7 +143,6 @@ impl Library<'_> {
         let revoked = self.taken_back(&label, &server, &lock)?;
         self.record_revoked(&label, &revoked)?;
         wanted.retain(|one| !revoked.contains_key(&one.tree));
-        let agents = self.usable_agents(&request.agents);
         let mut answer = TeamAnswer {
             label,
             address,
@@ -205,10 +227,14 @@ impl Library<'_> {
         })?)
     }
 
-    /// Those of some agents whose folders of this scope can be written.
-    fn usable_agents(&self, agents: &[String]) -> Vec<String> {
-        let is_usable = |agent: &&String| self.folders_of(std::slice::from_ref(*agent), &[]).is_ok();
-        agents.iter().filter(is_usable).cloned().collect()
+    /// The agents that are meant, and whose folders of this scope can be written.
+    fn agents_of_team(&self, named: &[String]) -> Result<Vec<String>, LibraryError> {
+        let mut agents = if named.is_empty() { self.agents_found() } else { self.agents_meant(named)? };
+        for agent in &agents {
+            self.workspace.agent(agent)?;
+        }
+        agents.retain(|agent| self.folders_of(std::slice::from_ref(agent), &[]).is_ok());
+        Ok(agents)
     }
 
     /// Whether the lock has a wanted skill in every folder that is meant, so that nothing is fetched.
@@ -319,7 +345,8 @@ impl Library<'_> {
             .new_plan(plan, how)?
             .with_cards(answer.cards.clone())
             .with_warnings(warnings)
-            .without_refused())
+            .without_refused()
+            .with_team(TeamNote::of(answer)))
     }
 
     /// The skills of the lock that a sync of this server installed and that are not wanted any more.
@@ -350,17 +377,15 @@ impl Library<'_> {
         Ok(self.team_client(&address)?.report(reports)?)
     }
 
-    /// Records which skills a sync of this server put here. `is_done` is said after the plan was carried out: what is not in
-    /// the lock any more is forgotten then.
-    pub fn record_team(&self, answer: &TeamAnswer, is_done: bool) -> Result<(), LibraryError> {
+    /// Records which skills a sync of a server puts here: before a plan of it is carried out, so that a run that is stopped
+    /// loses nothing, and after that (`is_done`), when what is not in the lock any more is forgotten.
+    pub(super) fn record_team(&self, plan: &InstallPlan, is_done: bool) -> Result<(), LibraryError> {
+        let Some(TeamNote { label, address, skills }) = &plan.team else { return Ok(()) };
         let lock = self.lock()?;
         Ok(TeamRecord::change(&self.workspace.paths().data, &self.writer, |record| {
-            let server = record.servers.entry(answer.label.clone()).or_default();
-            server.address.clone_from(&answer.address);
-            for one in &answer.wanted {
-                let skill = TeamSkill { id: one.id.clone(), version: one.version, tree: one.tree };
-                server.skills.insert(one.name.to_string(), skill);
-            }
+            let server = record.servers.entry(label.clone()).or_default();
+            server.address.clone_from(address);
+            server.skills.extend(skills.clone());
             if is_done {
                 server.skills.retain(|name, _| lock.skills.keys().any(|key| key.as_str() == name));
             }

@@ -1,6 +1,6 @@
 //! Trusting the skills of a repository or of a path, after seeing what they can do and what the audit says of them.
 
-use super::{Library, LibraryError};
+use super::{Cards, Library, LibraryError};
 use crate::{bindings, git_head::commit_of, views::PathText};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -222,8 +222,8 @@ impl Library<'_> {
 
     /// Trusts the skills of a plan that the answer covers: their files are approved, by digest. With `own` the user
     /// writes these skills: their text may change, and what they can do may not. A skill that the user writes stays the
-    /// user's own, with what it can do now.
-    pub fn apply_trust(&self, plan: &mut TrustPlan, own: bool) -> Result<(), LibraryError> {
+    /// user's own, with what it can do now. A yes of a user who saw the cards allows what they name.
+    pub fn apply_trust(&self, plan: &mut TrustPlan, own: bool, cards: Cards) -> Result<(), LibraryError> {
         let (mut trees, mut skills) = (BTreeMap::new(), BTreeMap::new());
         for skill in plan.trusted() {
             let Some(tree) = skill.tree.as_ref().map(Tree::digest) else { continue };
@@ -249,7 +249,10 @@ impl Library<'_> {
             skill.is_trusted = true;
         }
         plan.applied = true;
-        Ok(())
+        match cards {
+            Cards::Shown => self.bind_trusted(plan),
+            Cards::NotShown => Ok(()),
+        }
     }
 
     /// Records that the user writes a skill, with the files that it has now.

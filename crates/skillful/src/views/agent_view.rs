@@ -177,7 +177,7 @@ impl AgentView {
         let seen = SeenSkill::all(&view);
         let View { agent: id, unseen, roots, built_in, notes, .. } = view;
         let text = |path: &Path| PathText::from(path);
-        let not_linked = |path: &Path| plan.not_linked.iter().find(|one| *one.path == *path);
+        let not_linked = |path: &Path| plan.not_linked().iter().find(|one| *one.path == *path);
         Self {
             schema: SCHEMA,
             agent: id,
@@ -210,7 +210,7 @@ impl AgentView {
                 .collect(),
             built_in,
             menu: MenuSize::of(workspace, agent, &seen),
-            fixable: plan.links.len(),
+            fixable: plan.links().len(),
             seen,
             notes,
         }

@@ -32,16 +32,15 @@ pub(crate) fn plan(plan: FixPlan, folders: (&Path, &Path), width: u16, theme: Th
         page.labelled("file", &short(&change.file), LABEL, Role::Plain);
         differences(&mut page, &change.difference, theme);
     }
-    for links in plan.links.iter().filter(|plan| !plan.links.is_empty()) {
-        let copies = links.links.iter().all(|link| link.how == LinkHow::Copy);
-        let verb = if copies { "Copy" } else { "Link" };
-        titles.push(format!("{verb} {} for {}", count(links.links.len(), "skill"), links.title));
-        for link in &links.links {
+    for links in plan.links.iter().filter(|plan| !plan.links().is_empty()) {
+        let verb = if links.copies() { "Copy" } else { "Link" };
+        titles.push(format!("{verb} {} for {}", count(links.links().len(), "skill"), links.title()));
+        for link in links.links() {
             let arrow = if link.how == LinkHow::Copy { "copy of" } else { "->" };
             page.labelled("+", &format!("{} {arrow} {}", short(&link.to), short(&link.from)), 2, Role::Added);
         }
-        if !links.also_loaded_by.is_empty() {
-            page.labelled("also for", &links.also_loaded_by.join(", "), LABEL, Role::Plain);
+        if !links.also_loaded_by().is_empty() {
+            page.labelled("also for", &links.also_loaded_by().join(", "), LABEL, Role::Plain);
         }
     }
     if !plan.not_fixed.is_empty() {
@@ -63,8 +62,8 @@ pub(crate) fn done(plan: &FixPlan) -> String {
     for change in plan.switches.iter().filter(|change| !change.done_before) {
         done.push(format!("Enabled it in {}.", change.title));
     }
-    for links in plan.links.iter().filter(|plan| !plan.links.is_empty()) {
-        done.push(format!("Linked {} for {}.", count(links.links.len(), "skill"), links.title));
+    for links in plan.links.iter().filter(|plan| !plan.links().is_empty()) {
+        done.push(format!("Linked {} for {}.", count(links.links().len(), "skill"), links.title()));
     }
     sentence(&format!("{}   z undo", done.join(" ")))
 }

@@ -74,8 +74,7 @@ pub(super) fn on_answer(state: &mut State, answer: Answer) -> Vec<Effect> {
             state.undo.extend(undo);
             state.say(message);
             let mut effects = vec![Effect::Read(Job::Refresh { quiet: true })];
-            if let Some(decided) = decided {
-                state.decided.push(*decided);
+            if decided.is_some() {
                 let at = state.reviews.at;
                 let left = state.reviews.items.as_mut().map_or(0, |items| {
                     if at < items.len() {

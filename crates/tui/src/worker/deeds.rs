@@ -10,7 +10,7 @@ use crate::{
 use skillful::{
     Library, Workspace,
     agent_sets::AgentSets,
-    library::{LibraryError, Scope, SwitchRequest, UpdateRequest},
+    library::{Cards, LibraryError, Reviewed, Scope, UpdateRequest},
     shell_word::shell_word,
     views::update::SkillUpdateView,
     visible::{sentence, short_path},
@@ -50,8 +50,7 @@ fn carry_out(workspace: &Arc<Workspace>, theme: Theme, deed: Deed) -> Result<Ans
         Deed::Trust { mut plan } => {
             let library = open(workspace, Scope::User)?;
             let before = plan.untrusted().count();
-            library.apply_trust(&mut plan, false)?;
-            library.bind_trusted(&plan)?;
+            library.apply_trust(&mut plan, false, Cards::Shown)?;
             let left: Vec<String> = plan.untrusted().map(|skill| sentence(&skill.skill)).collect();
             let rest = if left.is_empty() { String::new() } else { format!(" {} untrusted.", stays(&left)) };
             let folder = short_path(&plan.folder, Path::new("/nowhere"), home);
@@ -73,8 +72,7 @@ fn carry_out(workspace: &Arc<Workspace>, theme: Theme, deed: Deed) -> Result<Ans
         }
         Deed::Update { plan, scope } => {
             let library = open(workspace, scope)?;
-            let applied = library.apply(&plan.plan)?;
-            library.bind_shown(&plan.plan)?;
+            let applied = library.apply(&plan.plan, Cards::Shown)?;
             let names: Vec<String> =
                 plan.skills.iter().map(|skill| sentence(&skill.name.to_string())).collect();
             let saved = applied.saved.first().map_or_else(String::new, |saved| {
@@ -107,7 +105,7 @@ fn carry_out(workspace: &Arc<Workspace>, theme: Theme, deed: Deed) -> Result<Ans
         Deed::Remove { plan, scope } => {
             let removed: BTreeSet<String> =
                 plan.view(None).steps.into_iter().map(|step| sentence(&step.skill)).collect();
-            open(workspace, scope)?.apply(&plan)?;
+            open(workspace, scope)?.apply(&plan, Cards::NotShown)?;
             let names = removed.into_iter().collect::<Vec<_>>().join(" ");
             let global = if scope == Scope::User { " --global" } else { "" };
             let message = format!("Removed {names}.   skillful remove {names}{global}");
@@ -124,7 +122,7 @@ fn carry_out(workspace: &Arc<Workspace>, theme: Theme, deed: Deed) -> Result<Ans
         }
         Deed::Approve { card, despite_findings } => {
             let library = open(workspace, Scope::User)?;
-            let done = library.approve(&card.item, Some(&card.digest), despite_findings)?;
+            let done = library.approve(&card.item, Reviewed::Card(card.digest), despite_findings)?;
             let hex: String = card.digest.to_hex().chars().take(8).collect();
             let name = sentence(&done.name);
             let message = format!(
@@ -135,7 +133,7 @@ fn carry_out(workspace: &Arc<Workspace>, theme: Theme, deed: Deed) -> Result<Ans
         }
         Deed::Reject { card } => {
             let library = open(workspace, Scope::User)?;
-            let done = library.reject_seen(&card.item, &card.digest)?;
+            let done = library.reject(&card.item, Reviewed::Card(card.digest))?;
             let saved = done.saved.first().map_or_else(String::new, |saved| {
                 format!("   your version: {}", short_path(saved, &workspace.environment().cwd, home))
             });
@@ -161,21 +159,11 @@ fn switch(
     enabled: bool,
 ) -> Result<Answer, LibraryError> {
     let library = open(workspace, Scope::User)?;
-    let mut request = SwitchRequest { words: vec![name.to_owned()], enabled, ..SwitchRequest::default() };
-    if library.ambiguous(&request).is_some() {
-        let folder = path.parent().unwrap_or(path);
-        request.words = vec![folder.to_string_lossy().into_owned()];
-    }
+    let request = library.switch_of(name, path, enabled);
     let done = library.apply_switch(library.plan_switch(&request)?)?;
-    if let Some(still) = done.skills.iter().find(|skill| skill.still_disabled_by.is_some()) {
-        let by = still.still_disabled_by.as_deref().unwrap_or_default();
+    if let Some((why, still)) = done.skills.iter().find_map(|skill| Some((skill.not_as_asked()?, skill))) {
         let fix = still.fix.as_ref().map_or_else(String::new, |fix| format!("   fix: {fix}"));
-        return Ok(Answer::Failed(sentence(&format!("{name} stays disabled: {by}{fix}"))));
-    }
-    if let Some((why, still)) = done.skills.iter().find_map(|skill| Some((skill.not_usable.as_ref()?, skill)))
-    {
-        let fix = still.fix.as_ref().map_or_else(String::new, |fix| format!("   fix: {fix}"));
-        return Ok(Answer::Failed(sentence(&format!("{name} is enabled and cannot be used: {why}{fix}"))));
+        return Ok(Answer::Failed(sentence(&format!("{name} {why}{fix}"))));
     }
     let verb = if enabled { "Enabled" } else { "Disabled" };
     let word = sentence(&shell_word(&request.words[0]));

@@ -34,7 +34,7 @@ pub(super) async fn link_plan(
     let machine = machine_of(&app, &visitor)?;
     let plan = machine.link_plan(agent).await?;
     let reading = machine.read(false).await?;
-    let links = plan.links.iter().map(|link| {
+    let links = plan.links().iter().map(|link| {
         let how = match link.how {
             LinkHow::Link => "link",
             LinkHow::Copy => "copy",
@@ -43,7 +43,7 @@ pub(super) async fn link_plan(
     });
     let page = LinkPage {
         links: links.collect(),
-        shell: Shell::of(&app, &visitor, &format!("Link for {}", plan.title), Nav::Machine).await?,
+        shell: Shell::of(&app, &visitor, &format!("Link for {}", plan.title()), Nav::Machine).await?,
         plan,
     };
     show(&page)
