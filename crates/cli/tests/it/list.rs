@@ -349,3 +349,53 @@ fn a_source_is_named_by_its_label_or_as_a_lock_names_it() {
     ");
     assert_eq!(machine.json("list --json --source books")["source"], "books");
 }
+
+#[test]
+fn a_list_names_the_agents_that_load_a_skill_in_a_pipe_as_on_a_terminal_and_json_those_that_read_its_folder() {
+    let machine = bare();
+    machine.skill("home/.codex/skills/slides", "Make slides.");
+    machine.skill("home/.codex/skills/tables", "Join tables.");
+    machine.file("home/.codex/config.toml", "[[skills.config]]\nname = \"slides\"\nenabled = false\n");
+    assert_snapshot!(machine.see("list"), @"
+    exit: 0
+    ----- stdout -----
+    NAME    STATE      LOADED BY  DESCRIPTION
+    slides  available  -          Make slides.
+    tables  available  codex      Join tables.
+
+    2 skills: 2 available
+    ");
+    let piped = machine.command(["list"]).env_remove("COLUMNS").output().unwrap();
+    let piped = String::from_utf8(piped.stdout).unwrap();
+    let loaded: Vec<(&str, &str)> = piped
+        .lines()
+        .map(|line| line.split('\t').collect::<Vec<_>>())
+        .map(|cells| (cells[0], cells[3]))
+        .collect();
+    assert_eq!(loaded, [("slides", "-"), ("tables", "codex")]);
+    let list = machine.json("list --json");
+    for skill in list["skills"].as_array().unwrap() {
+        assert!(skill["folder_read_by"].as_array().unwrap().contains(&"codex".into()), "{skill}");
+    }
+}
+
+#[test]
+fn skills_below_a_relative_home_of_an_agent_are_listed_and_need_trust() {
+    for (variable, agent) in [
+        ("CODEX_HOME", "codex"),
+        ("CLAUDE_CONFIG_DIR", "claude-code"),
+        ("COPILOT_HOME", "github-copilot"),
+        ("QWEN_HOME", "qwen-code"),
+    ] {
+        let machine = bare().variable(variable, "here");
+        machine.skill("work/here/skills/moved", "Lies in a home that moved.");
+        let list = machine.json("list --json");
+        let moved = &list["skills"][0];
+        assert_eq!((&moved["name"], &moved["scope"]), (&"moved".into(), &"project".into()), "{variable}");
+        assert_eq!(moved["state"], "untrusted", "{variable}");
+        assert!(moved["folder_read_by"].as_array().unwrap().contains(&agent.into()), "{variable}: {moved}");
+        assert!(machine.see("trust").contains("  moved  "), "{variable}: {}", machine.see("trust"));
+        let view = machine.json(&format!("view --agent {agent} --json"));
+        assert_eq!(view["seen"][0]["name"], "moved", "{variable}");
+    }
+}
