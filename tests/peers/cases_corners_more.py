@@ -24,10 +24,26 @@ def opencode(name: str, why: str, *parts: Files, env: dict[str, str] | None = No
 
 MORE = {"extra/more/xa/SKILL.md": skill("xa")}
 DENIES_PA = "---\nmode: primary\npermission:\n  skill:\n    pa: deny\n---\nYou build.\n"
+OTHER_HOME = {
+    "other/.claude/skills/oa/SKILL.md": skill("oa"),
+    "other/.agents/skills/ob/SKILL.md": skill("ob"),
+    "other/.opencode/skills/oc/SKILL.md": skill("oc"),
+    "other/.opencode/opencode.json": NO_PA,
+    "other/.config/opencode/skills/od/SKILL.md": skill("od"),
+    "other/more/oe/SKILL.md": skill("oe"),
+    "home/more/ue/SKILL.md": skill("ue"),
+}
 OPENCODE = (
     opencode("config-linked", "the folder of configuration is a link", {"home/x/opencode": Link("../../elsewhere/oc"), "elsewhere/oc/opencode.json": NO_PA, "elsewhere/oc/skills/la/SKILL.md": skill("la")}, env={"XDG_CONFIG_HOME": "{WORLD}/home/x"}),
     opencode("config-empty", "an empty variable", {GLOBAL: NO_PA}, env={"XDG_CONFIG_HOME": ""}),
     opencode("managed-dir", "another folder of the administrator", {"elsewhere/m/opencode.json": NO_PA}, env={"OPENCODE_TEST_MANAGED_CONFIG_DIR": "{WORLD}/elsewhere/m"}),
+    opencode("managed-dir-relative", "the same as a relative path", {"elsewhere/m/opencode.json": NO_PA}, env={"OPENCODE_TEST_MANAGED_CONFIG_DIR": "../elsewhere/m"}),
+    opencode("managed-dir-empty", "an empty variable", {"work/opencode.json": NO_PA, "etc/opencode/opencode.json": skills({"pb": "deny"})}, env={"OPENCODE_TEST_MANAGED_CONFIG_DIR": ""}),
+    opencode("test-home", "another home, of OpenCode's own tests", OTHER_HOME, {GLOBAL: paths("~/more")}, env={"OPENCODE_TEST_HOME": "{WORLD}/other"}),
+    opencode("test-home-relative", "the same as a relative path", {path.replace("other/", "work/other/"): text for path, text in OTHER_HOME.items()}, {GLOBAL: paths("~/more")}, env={"OPENCODE_TEST_HOME": "other"}),
+    opencode("test-home-empty", "an empty variable", {"work/.claude/skills/wa/SKILL.md": skill("wa")}, env={"OPENCODE_TEST_HOME": ""}),
+    opencode("config-relative", "a relative path as folder of configuration", {"work/x/opencode/opencode.json": NO_PA, "work/x/opencode/skills/la/SKILL.md": skill("la"), "work/x/opencode/agent/build.md": "---\npermission:\n  skill:\n    pb: deny\n---\nYou build.\n"}, env={"XDG_CONFIG_HOME": "x"}),
+    opencode("config-relative-above", "a relative path that leads up", {"work/x/opencode/skills/la/SKILL.md": skill("la")}, env={"XDG_CONFIG_HOME": "../x"}, cwd="work/sub"),
     opencode("paths-linked", "a link as folder of skills", MORE, {"work/lk": Link("../extra/more"), GLOBAL: paths("lk")}),
     opencode("paths-file", "a file as folder of skills", MORE, {GLOBAL: paths("{WORLD}/extra/more/xa/SKILL.md")}),
     opencode("paths-home", "a tilde alone", {GLOBAL: paths("~"), "home/deep/xd/SKILL.md": skill("xd")}),
@@ -82,6 +98,10 @@ GEMINI = (
     gemini("root-linked", "the root itself is a link", {"work/sub/.agents/skills": Link("../../../elsewhere/s"), "elsewhere/s/la/SKILL.md": skill("la")}, cwd="work/sub"),
     gemini("settings-linked", "settings that are a link", {USER: Link("../../elsewhere/s.json"), "elsewhere/s.json": off("pa")}),
     gemini("home-project", "the home is the project", {}, env={"GEMINI_CLI_HOME": "{WORLD}/work"}),
+    gemini("home-relative", "a relative path as home", {"work/gh/.gemini/skills/ga/SKILL.md": skill("ga"), "work/gh/.agents/skills/gb/SKILL.md": skill("gb"), "work/gh/.gemini/settings.json": off("pa")}, env={"GEMINI_CLI_HOME": "gh"}),
+    gemini("home-relative-above", "a relative path that leads up", {"work/gh/.gemini/skills/ga/SKILL.md": skill("ga")}, env={"GEMINI_CLI_HOME": "../gh"}, cwd="work/sub"),
+    gemini("home-relative-extension", "an extension below a relative home", extension("work/gh/.gemini/extensions/ext"), env={"GEMINI_CLI_HOME": "gh"}),
+    gemini("home-relative-untrusted", "a relative home in a folder that is not trusted", {"work/gh/.gemini/skills/ga/SKILL.md": skill("ga")}, env=UNSET | {"GEMINI_CLI_HOME": "gh"}),
     gemini("folders-missing", "a file of folders that does not exist", {FOLDERS: folders(_work="TRUST_FOLDER")}, env=UNSET | {"GEMINI_CLI_TRUSTED_FOLDERS_PATH": "{WORLD}/nothing.json"}),
     gemini("folders-empty", "an empty file of folders", {FOLDERS: ""}, env=UNSET, refuses=True),
     gemini("folders-dots", "a path with dots in the file of folders", {FOLDERS: J({"{WORLD}/x/../work": "TRUST_FOLDER"})}, env=UNSET),

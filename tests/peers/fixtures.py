@@ -145,6 +145,7 @@ def all_worlds() -> tuple[World, ...]:
     import cases_corners_more
     import cases_discovery
     import cases_gemini
+    import cases_homes
     import cases_opencode
     import cases_parse
     import cases_plugins
@@ -153,7 +154,7 @@ def all_worlds() -> tuple[World, ...]:
     import cases_spec
 
     modules = (cases_parse, cases_repair, cases_spec, cases_discovery, cases_roots, cases_codex, cases_claude, cases_plugins, cases_config)
-    modules += (cases_opencode, cases_gemini, cases_copilot, cases_corners, cases_corners_more)
+    modules += (cases_opencode, cases_gemini, cases_copilot, cases_corners, cases_corners_more, cases_homes)
     worlds = tuple(world for module in modules for world in module.WORLDS)
     names = [f"{world.name}/{case.name}" for world in worlds for case in world.cases]
     assert len(set(names)) == len(names), "two cases share a name"

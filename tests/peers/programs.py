@@ -286,7 +286,7 @@ def claude(world: World, at: Path) -> View:
     requests = [body for body in requests if body.get("tools")] or requests[:1]
     if not requests:
         return View(failure=f"no request for its model: {err[-2000:]}")
-    loaded = _loaded(requests[-1], at)
+    loaded = _loaded(requests[-1], at, at / world.cwd)
     if len(requests) == 1:
         # Not loaded: a folder below one root names its skill.
         loaded = {Path(path).parent.name: str((at / path).parent) for path in files if path.endswith("/SKILL.md")}
@@ -294,7 +294,7 @@ def claude(world: World, at: Path) -> View:
     return claude_menu(model_server.listing(requests[0]), loaded, at)
 
 
-def _loaded(request: dict, at: Path) -> dict[str, str]:
+def _loaded(request: dict, at: Path, cwd: Path) -> dict[str, str]:
     """The folder of every skill that was loaded; empty for one that is a command file or that could not be rendered."""
     named: dict[str, str] = {}
     folders: dict[str, str] = {}
@@ -307,6 +307,9 @@ def _loaded(request: dict, at: Path) -> dict[str, str]:
                 folders[named[part["tool_use_id"]]] = ""
             elif part.get("text", "").startswith(BASE):
                 folder = part["text"].removeprefix(BASE).split("\n")[0]
+                if not folder.startswith("/"):
+                    # It writes a path below a relative home as it is.
+                    folder = os.path.normpath(cwd / folder)
                 file = at / relative(f"{folder}/SKILL.md", at)
                 text = file.read_text(errors="replace") if file.exists() else ""
                 written = re.search("^name: (.*)$", text, re.MULTILINE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import re
 import unicodedata
 from collections.abc import Callable
@@ -53,7 +54,7 @@ def _files(at: Path, world: World, level: str, roots: tuple[str, ...]) -> dict[P
     below = [folder for folder in above if folder.is_relative_to(at)]
     # Not `**`, which does not follow links.
     patterns = ["*/" * levels + "SKILL.md" for levels in range(MOST_LEVELS)]
-    places = [folder / root for folder in below for root in roots]
+    places = [Path(os.path.normpath(folder / root)) for folder in below for root in roots]
     files = [file for place in places for pattern in patterns for file in sorted(place.glob(pattern))]
     return {file: file.read_text(errors="replace") for file in files if file.is_file()}
 
@@ -68,17 +69,26 @@ def _file(at: Path, files: dict[Path, str], name: str, description: str) -> str:
     return relative(str(own[0]), at) if own else f"unknown/{name}"
 
 
+def _home_of(world: World, at: Path, variable: str, default: str, *, empty: bool = False) -> Path:
+    """The home of a program, which a variable of the world may move, also an empty one if the program takes it."""
+    value = world.env.get(variable)
+    if value is None or not (value or empty):
+        return at / HOME / default
+    return Path(os.path.normpath(at / world.cwd / value.replace("{WORLD}", str(at))))
+
+
 def qwen(world: World, at: Path) -> View:
     command = [install.npm_program("qwen"), "--auth-type", "openai", "--prompt", "hello"]
     request, said = asked("qwen", command, world, at, {})
     if request is None:
         return View(failure=f"no request for its model: {said}")
-    roots = (".qwen/skills", ".agents/skills")
-    return _menu(request, world, at, {"project": roots, "user": roots}, " ({})")
+    shared = ".agents/skills"
+    own = os.path.relpath(_home_of(world, at, "QWEN_HOME", ".qwen") / "skills", at / HOME)
+    return _menu(request, world, at, {"project": (".qwen/skills", shared), "user": (own, shared)}, " ({})")
 
 
 def pi(world: World, at: Path) -> View:
-    models = at / HOME / ".pi" / "agent" / "models.json"
+    models = _home_of(world, at, "PI_CODING_AGENT_DIR", ".pi/agent") / "models.json"
     models.parent.mkdir(parents=True, exist_ok=True)
     provider = {"baseUrl": "{MODEL_URL}/v1", "api": "openai-completions", "apiKey": "none", "models": [{"id": "m"}]}
     models.write_text(json.dumps({"providers": {"peer": provider}}))
@@ -102,7 +112,7 @@ def copilot(world: World, at: Path) -> View:
     view = View(extra={"stderr": {"lines": [line.replace(f"{at}/", "") for line in err.splitlines()]}})
     for entry in entries:
         # A folder of the settings is listed as it is written there.
-        path = _copilot_file(at, entry | {"path": str(at / world.cwd / entry["path"])})
+        path = _copilot_file(at, entry | {"path": os.path.normpath(at / world.cwd / entry["path"])})
         if entry["source"] == "builtin":
             view.extra[entry["name"]] = {"level": "builtin"}
         elif entry["enabled"]:
@@ -155,7 +165,7 @@ max_context_size = 200000
 
 
 def kimi(world: World, at: Path) -> View:
-    config = at / HOME / ".kimi-code" / "config.toml"
+    config = _home_of(world, at, "KIMI_CODE_HOME", ".kimi-code", empty=True) / "config.toml"
     config.parent.mkdir(parents=True, exist_ok=True)
     config.write_text(KIMI_CONFIG)
     command = [install.node_folder() / "node", install.npm_program("kimi"), "--prompt", "hello"]
@@ -193,7 +203,8 @@ CONTINUE_ENTRY = re.compile(r"\nname: (?P<name>.*?)\ndescription: (?P<descriptio
 def _continue_files(at: Path, world: World) -> dict[Path, str]:
     """The files that it may mean, those first to which no link leads."""
     folder = (at / world.cwd).resolve()
-    places = (folder / ".continue/skills", folder / ".claude/skills", at / HOME / ".continue/skills")
+    home = _home_of(world, at, "CONTINUE_GLOBAL_DIR", ".continue")
+    places = (folder / ".continue/skills", folder / ".claude/skills", home / "skills")
     files = [file for place in places for file in sorted(place.glob("*/SKILL.md")) if file.is_file()]
     files.sort(key=lambda file: file.parent.is_symlink())
     return {file: file.read_text(errors="replace") for file in files}
@@ -283,7 +294,7 @@ VIBE_ENTRY = re.compile(
 
 
 def vibe(world: World, at: Path) -> View:
-    config = at / HOME / ".vibe" / "config.toml"
+    config = _home_of(world, at, "VIBE_HOME", ".vibe") / "config.toml"
     config.parent.mkdir(parents=True, exist_ok=True)
     config.write_text(VIBE_CONFIG)
     command = [install.VIBE, *(["--trust"] if world.trusted else []), "--prompt", "hello"]

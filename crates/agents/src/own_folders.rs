@@ -6,7 +6,7 @@ use super::{
     setup::{Setup, Surroundings},
 };
 use skillful_catalog::{Environment, Settings, roots::AgentFolder};
-use skillful_profiles::{AgentProfile, AgentProfiles, FoundBy, RootKind, Scope, Walk};
+use skillful_profiles::{AgentProfile, AgentProfiles, FoundBy, RootKind, RootRule, Scope, Walk};
 use std::path::PathBuf;
 
 /// The present folders of all agents that the profiles alone do not name.
@@ -28,9 +28,14 @@ pub fn own_folders(
                 agent: agent.id.clone(),
             };
             if root.kind != RootKind::Plugins {
-                // What an agent reads as its administrator's from a project belongs to the project.
-                let is_relative = root.rule.is_some_and(|rule| rule.path.is_relative());
-                let scope = if is_relative { Scope::Project } else { root.scope };
+                // What an agent reads from a project as its administrator's or its user's belongs to the project.
+                let is_here = |rule: &RootRule| {
+                    let variable = |name: &str| environment.set_variable(name);
+                    rule.path.is_relative()
+                        || rule.path.may_depend_on_folder()
+                            && rule.path.resolve_anywhere(&environment.home, &variable).is_none()
+                };
+                let scope = if root.rule.is_some_and(is_here) { Scope::Project } else { root.scope };
                 folders.push(folder(root.path, scope, root.kind, None));
                 continue;
             }
@@ -64,6 +69,7 @@ fn has_own_folders(agent: &AgentProfile) -> bool {
             is_relative
                 || rule.kind == RootKind::Plugins
                 || rule.path.list().is_some()
+                || rule.path.may_depend_on_folder()
                 || rule.walk == Walk::UpToDisk
                 || rule.found_by.is_some()
         })

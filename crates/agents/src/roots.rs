@@ -13,7 +13,7 @@ use super::{
 use skillful_catalog::{Settings, names::scope_named, settings::SourceRule, walked::WalkedFolders};
 use skillful_profiles::{
     AgentProfile, AgentProfiles, FolderList, Links, ListedPath, PluginLayout, RepeatedFolder, RootKind,
-    RootRule, ScanRule, Scope,
+    RootRule, ScanRule, Scope, Walk,
 };
 use std::{
     collections::HashSet,
@@ -48,11 +48,14 @@ pub(super) fn of<'a>(
     settings: &Settings,
 ) -> AgentRoots<'a> {
     let mut roots = AgentRoots { list: Vec::new() };
+    let other_home = agent.config.home.as_ref();
+    let home = other_home.and_then(|path| setup.places.resolve(path, Walk::Here, None).pop());
+    let home = home.as_ref().unwrap_or(&setup.places.environment.home);
     for key in &agent.config.roots {
         let paths = setup.config.last(key).and_then(serde_json::Value::as_array).into_iter().flatten();
         for path in paths.filter_map(serde_json::Value::as_str) {
             let path = match path.strip_prefix("~/") {
-                Some(rest) => setup.places.environment.home.join(rest),
+                Some(rest) => home.join(rest),
                 None => setup.places.cwd.join(path),
             };
             let path = plain(&path);
@@ -202,7 +205,7 @@ impl<'a> AgentRoots<'a> {
 
 fn closed(agent: &AgentProfile, rule: &RootRule, setup: &Setup<'_>, settings: &Settings) -> Option<Cause> {
     let title = &agent.title;
-    let path = rule.path.as_str();
+    let path = rule.path.shown();
     let off = |reason: String| Some(Cause::new(UnseenCode::RootSwitchedOff, reason));
     let switched_on = settings.sources.iter().any(|source| {
         source.enabled

@@ -117,8 +117,9 @@ impl Places<'_> {
         found_by: Option<FoundBy>,
     ) -> Vec<PathBuf> {
         let environment = self.environment;
-        let in_folder =
-            |folder: &Path| template.resolve(folder, &environment.home, &|name| environment.variable(name));
+        let in_folder = |folder: &Path| {
+            template.resolve(folder, &environment.home, &|name| environment.set_variable(name))
+        };
         if !template.is_relative() {
             return in_folder(&self.cwd).into_iter().collect();
         }

@@ -7,7 +7,9 @@ use skillful_profiles::AgentProfiles;
 use std::{collections::BTreeMap, fs, path::Path};
 use tempfile::TempDir;
 
+mod homes;
 mod later;
+mod plugins;
 mod settings;
 mod walked;
 
@@ -39,17 +41,33 @@ impl World {
     }
 
     fn view(&self, agent: &str) -> View {
-        let agents = AgentProfiles::embedded();
-        let environment = Environment {
+        self.view_by(&AgentProfiles::embedded(), agent)
+    }
+
+    /// The view of an agent whose folders below `/etc` are those of this world.
+    fn view_over_etc(&self, agent: &str) -> View {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../profiles/agents/{agent}.toml"));
+        let text = fs::read_to_string(file).unwrap();
+        let mut agents = AgentProfiles::embedded().clone();
+        agents.add(&text.replace("/etc/", &format!("{}/etc/", self.root().display()))).unwrap();
+        self.view_by(&agents, agent)
+    }
+
+    fn environment(&self) -> Environment {
+        Environment {
             cwd: self.root().join(self.cwd),
             home: self.root().join("home"),
             variables: self.variables.clone(),
             ..Environment::default()
-        };
+        }
+    }
+
+    fn view_by(&self, agents: &AgentProfiles, agent: &str) -> View {
+        let environment = self.environment();
         let settings = Settings::default();
         let trust = TrustStore::default();
         let inputs = Inputs {
-            agents: &agents,
+            agents,
             environment: &environment,
             settings: &settings,
             trust: &trust,

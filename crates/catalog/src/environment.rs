@@ -56,6 +56,11 @@ impl Drop for Remembering<'_> {
 }
 
 impl Environment {
+    /// A variable that is set, also to nothing, which some programs tell apart.
+    pub fn set_variable(&self, name: &str) -> Option<String> {
+        self.variables.get(name).cloned()
+    }
+
     /// A variable that is set and not empty.
     pub fn variable(&self, name: &str) -> Option<String> {
         self.variables.get(name).filter(|value| !value.is_empty()).cloned()

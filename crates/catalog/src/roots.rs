@@ -123,7 +123,9 @@ pub fn resolve(agents: &AgentProfiles, environment: &Environment, settings: &Set
             |(agent, rule)| {
                 // A relative path outside the project scope belongs to the agent's own installation;
                 // only its own view reads it, or a repository could claim to be an administrator.
-                let is_of_installation = rule.scope != Scope::Project && is_relative(rule.path.as_str());
+                let is_of_installation = rule.scope != Scope::Project
+                    && is_relative(rule.path.as_str())
+                    && !rule.path.may_depend_on_folder();
                 // What is installed comes with `agent_folders`; a clone of a marketplace is not an installation.
                 let has_record = rule.kind == RootKind::Plugins && agent.plugin_layout(rule).has_record();
                 !is_of_installation && !has_record
@@ -133,10 +135,9 @@ pub fn resolve(agents: &AgentProfiles, environment: &Environment, settings: &Set
     // The user's own folders first, so that a project that lies in the home folder does not turn
     // them into project folders that need trust.
     for (agent, rule) in user_rules().filter(|(_, rule)| rule.scope != Scope::Project) {
-        let Some(path) = rule.path.resolve(&cwd, &environment.home, &|name| environment.variable(name))
-        else {
-            continue;
-        };
+        // What a relative value of a variable names comes with `agent_folders`, as a folder of the project.
+        let variable = |name: &str| environment.variable(name);
+        let Some(path) = rule.path.resolve_anywhere(&environment.home, &variable) else { continue };
         if rule.opt_in && !is_switched_on(agent, rule.scope, settings) {
             continue;
         }

@@ -13,7 +13,7 @@ use skillful::{
     views::{ListFilter, SkillList, SkillStream, SkillSummary, UnknownFilter},
 };
 use skillful_format::Severity;
-use std::{collections::BTreeSet, path::Path};
+use std::path::Path;
 
 pub(crate) fn run(context: &mut Context, args: &ListArgs) -> Outcome {
     if let Some(agent) = &args.agent {
@@ -62,11 +62,9 @@ pub(crate) fn run(context: &mut Context, args: &ListArgs) -> Outcome {
 }
 
 fn table(context: &Context, list: &SkillList) -> Table {
-    let found: BTreeSet<&str> =
-        context.workspace.agents_found().into_iter().map(|agent| agent.id.as_str()).collect();
-    // On a terminal a user reads what agents load; a program gets the agents that read the folder, as with --json.
-    let sets = context.output.is_table().then(|| AgentSets::found(&context.workspace));
-    let loaders = sets.as_ref().map(AgentSets::loaders);
+    // `--json` names the agents that read the folder: it is written while the list is made, without a view of each agent.
+    let sets = AgentSets::found(&context.workspace);
+    let loaders = sets.loaders();
     let rows = list.skills.iter().map(|skill| {
         let state = match skill.state.as_str() {
             "available" => anstyle::Style::new(),
@@ -79,14 +77,8 @@ fn table(context: &Context, list: &SkillList) -> Table {
         if context.output.is_wide() {
             cells.push(Cell::styled(&skill.scope, plain));
         }
-        let agents: Vec<&str> = match &loaders {
-            Some(loaders) => loaders.get(skill.key().as_path()).cloned().unwrap_or_default(),
-            None => {
-                let readers = skill.read_by.iter().map(String::as_str);
-                readers.filter(|agent| found.contains(agent)).collect()
-            }
-        };
-        cells.push(Cell::styled(named(&agents, context), plain));
+        let agents = loaders.get(skill.key().as_path()).map_or(&[][..], Vec::as_slice);
+        cells.push(Cell::styled(named(agents, context), plain));
         if context.output.is_wide() {
             cells.push(Cell::styled(context.short(Path::new(&skill.root)), plain));
         }
@@ -94,9 +86,9 @@ fn table(context: &Context, list: &SkillList) -> Table {
         cells
     });
     let heads = if context.output.is_wide() {
-        vec!["NAME", "STATE", "SCOPE", "AGENTS", "FOLDER", "DESCRIPTION"]
+        vec!["NAME", "STATE", "SCOPE", "LOADED BY", "FOLDER", "DESCRIPTION"]
     } else {
-        vec!["NAME", "STATE", "AGENTS", "DESCRIPTION"]
+        vec!["NAME", "STATE", "LOADED BY", "DESCRIPTION"]
     };
     Table { heads, rows: rows.collect() }
 }

@@ -170,15 +170,15 @@ fn untrusted(context: &Context, overview: &Overview) -> String {
     }
     out.push_str("Agents that read these folders may load them already:\n\n");
     let rows = overview.untrusted.iter().map(|skill| {
-        let mut readers = skill.read_by.iter().take(READERS).cloned().collect::<Vec<_>>().join(", ");
-        if skill.read_by.len() > READERS {
-            readers.push_str(&format!(" +{}", skill.read_by.len() - READERS));
+        let mut loaders = skill.loaded_by.iter().take(READERS).cloned().collect::<Vec<_>>().join(", ");
+        if skill.loaded_by.len() > READERS {
+            loaders.push_str(&format!(" +{}", skill.loaded_by.len() - READERS));
         }
-        let readers = if readers.is_empty() { "-".to_owned() } else { readers };
+        let loaders = if loaders.is_empty() { "-".to_owned() } else { loaders };
         let style = if skill.blocking > 0 { BAD } else { anstyle::Style::new() };
-        vec![Cell::plain(&skill.skill), Cell::plain(readers), Cell::styled(&skill.can, style)]
+        vec![Cell::plain(&skill.skill), Cell::plain(loaders), Cell::styled(&skill.can, style)]
     });
-    let table = Table { heads: vec!["SKILL", "READ BY", "CAN"], rows: rows.collect() };
+    let table = Table { heads: vec!["SKILL", "LOADED BY", "CAN"], rows: rows.collect() };
     out.push_str(&table.render(&context.output));
     out.push('\n');
     out

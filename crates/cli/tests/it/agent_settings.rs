@@ -127,3 +127,12 @@ fn disable_says_whom_it_does_not_affect() {
     let json = machine.json("disable release --json");
     assert_eq!(json["skills"][0]["still_loaded_by"], serde_json::json!(["codex"]));
 }
+
+#[test]
+fn settings_below_a_relative_home_are_not_written() {
+    let machine = bare().variable("CODEX_HOME", "here");
+    machine.file("work/here/config.toml", "model = \"o\"\n");
+    assert_snapshot!(machine.see("mcp install --agent codex --yes"), @"");
+    assert_eq!(machine.text("work/here/config.toml"), "model = \"o\"\n");
+    assert!(!machine.exists("home/.codex/config.toml"));
+}

@@ -72,10 +72,10 @@ fn a_repository_can_disable_and_never_enable() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE      AGENTS  DESCRIPTION
-    mine  available  -       Mine.
-    one   disabled   -       One.
-    two   disabled   -       Two.
+    NAME  STATE      LOADED BY  DESCRIPTION
+    mine  available  -          Mine.
+    one   disabled   -          One.
+    two   disabled   -          Two.
 
     3 skills: 1 available, 2 disabled
 
@@ -109,8 +109,8 @@ fn disable_and_enable_keep_the_file_as_it_was_written() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE     AGENTS  DESCRIPTION
-    one   disabled  -       One.
+    NAME  STATE     LOADED BY  DESCRIPTION
+    one   disabled  -          One.
 
     1 skill: 1 disabled
 
@@ -283,8 +283,8 @@ fn an_agent_is_added_by_a_file() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE      AGENTS  DESCRIPTION
-    one   available  mine    One.
+    NAME  STATE      LOADED BY  DESCRIPTION
+    one   available  mine       One.
 
     1 skill: 1 available
     ----- stderr -----

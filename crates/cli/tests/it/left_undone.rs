@@ -94,9 +94,9 @@ fn a_colleague_with_the_lock_alone_can_review_and_approve() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE    AGENTS  DESCRIPTION
-    doc   pending  -       -
-    pdf   pending  -       -
+    NAME  STATE    LOADED BY  DESCRIPTION
+    doc   pending  -          -
+    pdf   pending  -          -
 
     2 skills: 2 pending
 

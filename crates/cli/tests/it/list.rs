@@ -27,15 +27,15 @@ fn untrusted_project_skill_is_listed_but_never_offered() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME        STATE      AGENTS  DESCRIPTION
-    broken      invalid    claude  -
-    deploy      available  -       My own way to deploy.
-    deploy      untrusted  -       Deploy with the neutral folder.
-    deploy      untrusted  claude  Ship the shop to production.
-    fix-issue   untrusted  claude  Fix one issue.
-    pdf         available  claude  Read, fill and split PDF files.
-    seo         untrusted  -       Improve the search ranking of a page.
-    shop:stock  untrusted  -       Count the stock.
+    NAME        STATE      LOADED BY  DESCRIPTION
+    broken      invalid    claude     -
+    deploy      available  -          My own way to deploy.
+    deploy      untrusted  -          Deploy with the neutral folder.
+    deploy      untrusted  claude     Ship the shop to production.
+    fix-issue   untrusted  claude     Fix one issue.
+    pdf         available  claude     Read, fill and split PDF files.
+    seo         untrusted  -          Improve the search ranking of a page.
+    shop:stock  untrusted  -          Count the stock.
 
     8 skills: 2 available, 1 invalid, 5 untrusted
 
@@ -89,15 +89,15 @@ fn a_trusted_repository_shows_who_shadows_whom() {
     assert_snapshot!(machine.see("list --trust-project"), @"
     exit: 0
     ----- stdout -----
-    NAME        STATE      AGENTS  DESCRIPTION
-    broken      invalid    claude  -
-    deploy      available  -       Deploy with the neutral folder.
-    deploy      shadowed   claude  Ship the shop to production.
-    deploy      shadowed   -       My own way to deploy.
-    fix-issue   available  claude  Fix one issue.
-    pdf         available  claude  Read, fill and split PDF files.
-    seo         available  -       Improve the search ranking of a page.
-    shop:stock  available  -       Count the stock.
+    NAME        STATE      LOADED BY  DESCRIPTION
+    broken      invalid    claude     -
+    deploy      available  -          Deploy with the neutral folder.
+    deploy      shadowed   claude     Ship the shop to production.
+    deploy      shadowed   -          My own way to deploy.
+    fix-issue   available  claude     Fix one issue.
+    pdf         available  claude     Read, fill and split PDF files.
+    seo         available  -          Improve the search ranking of a page.
+    shop:stock  available  -          Count the stock.
 
     8 skills: 5 available, 2 shadowed, 1 invalid
 
@@ -127,10 +127,10 @@ fn shipped_skills_are_listed_and_installed_where_agents_can_read_them() {
     assert_snapshot!(machine.see("list skill-"), @"
     exit: 0
     ----- stdout -----
-    NAME             STATE      AGENTS  DESCRIPTION
-    code-review      available  -       Review a code change as a careful colleague would: correctness…
-    skill-creator    available  -       Write a new agent skill or improve an existing one: plan it, sc…
-    skill-installer  available  -       Bring an agent skill from elsewhere onto this machine or into t…
+    NAME             STATE      LOADED BY  DESCRIPTION
+    code-review      available  -          Review a code change as a careful colleague would: correctn…
+    skill-creator    available  -          Write a new agent skill or improve an existing one: plan it,…
+    skill-installer  available  -          Bring an agent skill from elsewhere onto this machine or int…
 
     3 of 10 skills: text skill-
     ");
@@ -223,8 +223,8 @@ fn a_skill_cannot_write_to_the_terminal() {
     assert_snapshot!(seen, @"
     exit: 0
     ----- stdout -----
-    NAME  STATE      AGENTS  DESCRIPTION
-    evil  available  -       <U+001B>[2J<U+001B>]0;owned<U+0007> text <U+202E> reversed
+    NAME  STATE      LOADED BY  DESCRIPTION
+    evil  available  -          <U+001B>[2J<U+001B>]0;owned<U+0007> text <U+202E> reversed
 
     1 skill: 1 available
     ");
@@ -264,9 +264,9 @@ fn what_an_agent_misses_is_what_the_overview_counts() {
     assert_snapshot!(machine.see("list --missing-in codex"), @"
     exit: 0
     ----- stdout -----
-    NAME    STATE      AGENTS  DESCRIPTION
-    pdf     available  claude  Read, fill and split PDF files.
-    tables  available  claude  Join tables.
+    NAME    STATE      LOADED BY  DESCRIPTION
+    pdf     available  claude     Read, fill and split PDF files.
+    tables  available  claude     Join tables.
 
     2 of 3 skills: missing in codex
     ");
@@ -278,8 +278,8 @@ fn what_an_agent_misses_is_what_the_overview_counts() {
     assert_snapshot!(machine.see("list tab --missing-in codex --agent claude-code --state available"), @"
     exit: 0
     ----- stdout -----
-    NAME    STATE      AGENTS  DESCRIPTION
-    tables  available  claude  Join tables.
+    NAME    STATE      LOADED BY  DESCRIPTION
+    tables  available  claude     Join tables.
 
     1 of 2 skills that Claude Code loads: missing in codex, state available, text tab
     ");
@@ -325,8 +325,8 @@ fn a_source_is_named_by_its_label_or_as_a_lock_names_it() {
     assert_snapshot!(machine.see("list --source books"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE      AGENTS  DESCRIPTION
-    pdf   available  claude  Read, fill and split PDF files.
+    NAME  STATE      LOADED BY  DESCRIPTION
+    pdf   available  claude     Read, fill and split PDF files.
 
     1 of 3 skills: source books
     ");
@@ -348,4 +348,54 @@ fn a_source_is_named_by_its_label_or_as_a_lock_names_it() {
       fix:   skillful list --source books
     ");
     assert_eq!(machine.json("list --json --source books")["source"], "books");
+}
+
+#[test]
+fn a_list_names_the_agents_that_load_a_skill_in_a_pipe_as_on_a_terminal_and_json_those_that_read_its_folder() {
+    let machine = bare();
+    machine.skill("home/.codex/skills/slides", "Make slides.");
+    machine.skill("home/.codex/skills/tables", "Join tables.");
+    machine.file("home/.codex/config.toml", "[[skills.config]]\nname = \"slides\"\nenabled = false\n");
+    assert_snapshot!(machine.see("list"), @"
+    exit: 0
+    ----- stdout -----
+    NAME    STATE      LOADED BY  DESCRIPTION
+    slides  available  -          Make slides.
+    tables  available  codex      Join tables.
+
+    2 skills: 2 available
+    ");
+    let piped = machine.command(["list"]).env_remove("COLUMNS").output().unwrap();
+    let piped = String::from_utf8(piped.stdout).unwrap();
+    let loaded: Vec<(&str, &str)> = piped
+        .lines()
+        .map(|line| line.split('\t').collect::<Vec<_>>())
+        .map(|cells| (cells[0], cells[3]))
+        .collect();
+    assert_eq!(loaded, [("slides", "-"), ("tables", "codex")]);
+    let list = machine.json("list --json");
+    for skill in list["skills"].as_array().unwrap() {
+        assert!(skill["folder_read_by"].as_array().unwrap().contains(&"codex".into()), "{skill}");
+    }
+}
+
+#[test]
+fn skills_below_a_relative_home_of_an_agent_are_listed_and_need_trust() {
+    for (variable, agent) in [
+        ("CODEX_HOME", "codex"),
+        ("CLAUDE_CONFIG_DIR", "claude-code"),
+        ("COPILOT_HOME", "github-copilot"),
+        ("QWEN_HOME", "qwen-code"),
+    ] {
+        let machine = bare().variable(variable, "here");
+        machine.skill("work/here/skills/moved", "Lies in a home that moved.");
+        let list = machine.json("list --json");
+        let moved = &list["skills"][0];
+        assert_eq!((&moved["name"], &moved["scope"]), (&"moved".into(), &"project".into()), "{variable}");
+        assert_eq!(moved["state"], "untrusted", "{variable}");
+        assert!(moved["folder_read_by"].as_array().unwrap().contains(&agent.into()), "{variable}: {moved}");
+        assert!(machine.see("trust").contains("  moved  "), "{variable}: {}", machine.see("trust"));
+        let view = machine.json(&format!("view --agent {agent} --json"));
+        assert_eq!(view["seen"][0]["name"], "moved", "{variable}");
+    }
 }

@@ -150,8 +150,8 @@ fn decisions_during_a_session_count_and_proposals_are_pending() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME     STATE    AGENTS  DESCRIPTION
-    learned  pending  -       What was learned.
+    NAME     STATE    LOADED BY  DESCRIPTION
+    learned  pending  -          What was learned.
 
     1 skill: 1 pending
 

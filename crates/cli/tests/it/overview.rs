@@ -216,7 +216,7 @@ fn an_untrusted_repository_is_shown_with_what_its_skills_can_do() {
     This repository has 3 skills. Skillful does not offer them until you trust them.
     Agents that read these folders may load them already:
 
-    SKILL         READ BY      CAN
+    SKILL         LOADED BY    CAN
     migrate       Codex        Edit, Read
     setup-helper  Codex        BLOCKED: 3 blocking findings
     deploy        Claude Code  every tool

@@ -29,8 +29,8 @@ fn a_pending_skill_is_used_only_after_its_review() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE    AGENTS  DESCRIPTION
-    pdf   pending  -       Read PDF files.
+    NAME  STATE    LOADED BY  DESCRIPTION
+    pdf   pending  -          Read PDF files.
 
     1 skill: 1 pending
 
@@ -107,8 +107,8 @@ fn an_installed_skill_that_changed_is_pending_in_every_command() {
     assert_snapshot!(machine.see("list pdf"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE    AGENTS  DESCRIPTION
-    pdf   pending  -       Read PDF files.
+    NAME  STATE    LOADED BY  DESCRIPTION
+    pdf   pending  -          Read PDF files.
 
     1 of 1 skill: text pdf
 

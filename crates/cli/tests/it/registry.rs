@@ -152,8 +152,8 @@ fn a_user_installs_for_every_project() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE      AGENTS  DESCRIPTION
-    pdf   available  -       Read PDF files.
+    NAME  STATE      LOADED BY  DESCRIPTION
+    pdf   available  -          Read PDF files.
 
     1 skill: 1 available
     ");

@@ -172,8 +172,8 @@ fn nothing_in_a_lock_replaces_the_approval_of_its_user() {
     assert_snapshot!(machine.see("list pdf"), @"
     exit: 0
     ----- stdout -----
-    NAME  STATE    AGENTS  DESCRIPTION
-    pdf   pending  -       Read PDF files.
+    NAME  STATE    LOADED BY  DESCRIPTION
+    pdf   pending  -          Read PDF files.
 
     1 of 1 skill: text pdf
 

@@ -48,9 +48,9 @@ fn the_question_names_every_skill_and_every_capability() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME   STATE      AGENTS  DESCRIPTION
-    ci     available  claude  Run CI.
-    plain  available  -       Plain text.
+    NAME   STATE      LOADED BY  DESCRIPTION
+    ci     available  claude     Run CI.
+    plain  available  -          Plain text.
 
     2 skills: 2 available
     ");
@@ -69,9 +69,9 @@ fn a_skill_that_asks_for_more_needs_a_new_answer() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME       STATE      AGENTS  DESCRIPTION
-    more-text  untrusted  -       Also plain.
-    plain      untrusted  -       Plain no more.
+    NAME       STATE      LOADED BY  DESCRIPTION
+    more-text  untrusted  -          Also plain.
+    plain      untrusted  -          Plain no more.
 
     2 skills: 2 untrusted
 
@@ -126,8 +126,8 @@ fn a_renamed_folder_does_not_keep_the_approval_of_a_skill_without_a_name() {
     assert_snapshot!(machine.see("list"), @"
     exit: 0
     ----- stdout -----
-    NAME    STATE      AGENTS  DESCRIPTION
-    deploy  untrusted  -       Check the prose.
+    NAME    STATE      LOADED BY  DESCRIPTION
+    deploy  untrusted  -          Check the prose.
 
     1 skill: 1 untrusted
 

@@ -1,5 +1,6 @@
-//! Paths in agent profiles: relative to a project, `~/…`, `${VAR:-default}/…`, `./${VAR}/…`, or absolute; or a list of
-//! folders that the configuration or a variable has.
+//! Paths in agent profiles: relative to a project, `~/…`, `${VAR:-default}/…`, `./${VAR:-default}/…` for an agent that takes
+//! a relative value from the working folder, `./${VAR-default}/…` for one that takes an empty value so too, or absolute; or
+//! a list of folders that the configuration or a variable has.
 
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -39,6 +40,11 @@ impl PathTemplate {
         &self.0
     }
 
+    /// The text for users, without the mark of a value that may be relative.
+    pub fn shown(&self) -> String {
+        self.0.replace("./${", "${")
+    }
+
     /// The list of folders that this template stands for, if it is not a path.
     pub fn list(&self) -> Option<FolderList<'_>> {
         let config = self.0.strip_prefix("@config:").map(FolderList::Config);
@@ -50,8 +56,23 @@ impl PathTemplate {
         self.list().is_none() && !["/", "~/", "${", "./${"].iter().any(|start| self.0.starts_with(start))
     }
 
+    /// Whether a variable may move it to a place that is relative to the working folder, away from its default.
+    pub fn may_depend_on_folder(&self) -> bool {
+        self.0.starts_with("./${") && self.0.contains('-')
+    }
+
+    /// The resolved folder, unless it depends on the working folder or on the project.
+    pub fn resolve_anywhere(
+        &self,
+        home: &Path,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<PathBuf> {
+        self.resolve(Path::new(""), home, variable).filter(|path| path.is_absolute())
+    }
+
     /// The resolved folder, or `None` when a required variable is not set. A relative template is
-    /// relative to `base`, and so is a relative value of a variable in a template that starts with `./${`.
+    /// relative to `base`, and so is a relative value of a variable in a template that starts with `./${`. An empty value
+    /// counts as not set, unless the template has `-` in the place of `:-`.
     pub fn resolve(
         &self,
         base: &Path,
@@ -67,13 +88,20 @@ impl PathTemplate {
         };
         if let Some(rest) = text.strip_prefix("${") {
             let (inner, tail) = split_braces(rest)?;
-            let (name, default) = match inner.split_once(":-") {
+            let (name, default) = match inner.split_once('-') {
                 Some((name, default)) => (name, Some(default)),
                 None => (inner, None),
             };
+            let (name, may_be_empty) = match name.strip_suffix(':') {
+                Some(name) => (name, false),
+                None => (name, default.is_some()),
+            };
             // A relative value would make the root depend on the working folder, which variables
             // such as XDG_CONFIG_HOME do not allow.
-            let value = variable(name).filter(|value| may_be_relative || Path::new(value).is_absolute());
+            let is_taken = |value: &String| {
+                (may_be_empty || !value.is_empty()) && (may_be_relative || Path::new(value).is_absolute())
+            };
+            let value = variable(name).filter(is_taken);
             let start = match (value, default) {
                 (Some(value), _) => base.join(value),
                 (None, Some(default)) => Self::new(default).resolve(base, home, variable)?,

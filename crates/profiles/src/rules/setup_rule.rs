@@ -46,6 +46,8 @@ pub struct ConfigRule {
     pub permissions: Option<PermissionRule>,
     /// Keys that may have a list of further roots: relative to the working folder, absolute, or starting with `~`.
     pub roots: Vec<String>,
+    /// What `~` means in these lists, when it is not the home folder.
+    pub home: Option<PathTemplate>,
     /// A list of addresses from which the agent downloads skills, which a view does not show.
     pub urls: Option<String>,
     /// The required types of values; a file with another type is broken.
@@ -95,6 +97,7 @@ impl Default for ConfigRule {
             aliases: BTreeMap::new(),
             permissions: None,
             roots: Vec::new(),
+            home: None,
             urls: None,
             shapes: BTreeMap::new(),
             markers: None,

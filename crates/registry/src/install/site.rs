@@ -76,8 +76,7 @@ pub fn read_folders(
     let variable = |name: &str| variables.get(name).filter(|value| !value.is_empty()).cloned();
     let is_read = |root: &&RootRule| root.scope == scope && root.kind == RootKind::Skills && !root.opt_in;
     let roots = agent.roots.iter().filter(is_read);
-    let folders: Vec<PathBuf> =
-        roots.filter_map(|root| root.path.resolve(&site.base, home, &variable)).collect();
+    let folders: Vec<PathBuf> = roots.filter_map(|root| folder_of(root, site, home, &variable)).collect();
     let first = folders.first().ok_or_else(|| InstallError::NoFolder { agent: agent.id.clone(), reach })?;
     let found: Vec<TreePath> = folders.iter().filter_map(|folder| below(folder, site)).collect();
     if found.is_empty() {
@@ -102,8 +101,21 @@ pub fn skills_folders<'h>(
     let roots = agents.into_iter().flat_map(|agent| &agent.roots);
     roots
         .filter(|root| root.scope == scope && root.kind == RootKind::Skills)
-        .filter_map(|root| below(&root.path.resolve(&site.base, home, &variable)?, site))
+        .filter_map(|root| below(&folder_of(root, site, home, &variable)?, site))
         .collect()
+}
+
+/// The folder of a rule; none for a folder of the user that a variable makes depend on the working folder.
+fn folder_of(
+    root: &RootRule,
+    site: &Site,
+    home: &Path,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Option<PathBuf> {
+    match site.reach {
+        Reach::Project => root.path.resolve(&site.base, home, variable),
+        Reach::User => root.path.resolve_anywhere(home, variable),
+    }
 }
 
 /// A folder, from the folder of the lock.

@@ -214,10 +214,12 @@ impl Library<'_> {
     /// The file that exists, or the one that is made.
     fn settings_file(&self, agent: &AgentProfile, rule: &SettingsFile) -> Result<PathBuf, LibraryError> {
         let environment = self.workspace.environment();
-        let resolved =
-            rule.path.resolve(&environment.cwd, &environment.home, &|name| environment.variable(name));
+        // A value that is relative to the working folder is set for that folder alone, and the file may be of a repository.
+        let resolved = rule.path.resolve_anywhere(&environment.home, &|name| environment.set_variable(name));
         let file = resolved.ok_or_else(|| {
             LibraryError::new(format!("the settings of {} are in no folder that is known here", agent.title))
+                .cause(format!("`{}` depends on the working folder", rule.path.shown()))
+                .fix("set the variable to an absolute path, or unset it")
         })?;
         let others = rule.beside.iter().map(|name| file.with_file_name(name));
         let found = std::iter::once(file.clone()).chain(others).find(|file| file.exists()).unwrap_or(file);

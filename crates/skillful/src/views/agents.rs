@@ -38,8 +38,7 @@ impl AgentList {
             aliases: agent.aliases.clone(),
             evidence: agent.evidence.word().to_owned(),
             folders: {
-                let mut folders: Vec<String> =
-                    agent.roots.iter().map(|root| root.path.as_str().to_owned()).collect();
+                let mut folders: Vec<String> = agent.roots.iter().map(|root| root.path.shown()).collect();
                 folders.dedup();
                 folders
             },

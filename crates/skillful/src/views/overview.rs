@@ -19,7 +19,7 @@ use skillful_catalog::{
     capability::{self, capabilities, explain},
     gate::Reason,
     parallel,
-    profile::Evidence,
+    profile::{Evidence, RootRule},
     roots::repository_of,
 };
 use std::{
@@ -164,7 +164,7 @@ pub struct UntrustedSkill {
     /// The skill.
     pub skill: String,
     /// The agents found here that load it.
-    pub read_by: Vec<String>,
+    pub loaded_by: Vec<String>,
     /// What it can do, in a few words; blocking findings instead when there are some.
     pub can: String,
     /// Blocking findings.
@@ -268,8 +268,12 @@ fn repository_state(workspace: &Workspace, catalog: &Catalog, untrusted: &[usize
 
 fn looked_for(workspace: &Workspace) -> LookedFor {
     let products: Vec<_> = workspace.agents().iter().filter(|agent| agent.product).collect();
-    let folders: BTreeSet<&str> =
-        products.iter().flat_map(|agent| agent.roots.iter().map(|root| root.path.as_str())).collect();
+    let written = |rule: &RootRule| match rule.path.resolve(Path::new(""), Path::new("~"), &|_| None) {
+        Some(path) => path,
+        None => PathBuf::from(rule.path.as_str()),
+    };
+    let folders: BTreeSet<PathBuf> =
+        products.iter().flat_map(|agent| agent.roots.iter().map(written)).collect();
     LookedFor { agents: products.len(), folders: folders.len() }
 }
 
@@ -432,13 +436,13 @@ fn untrusted(sets: &AgentSets<'_>, catalog: &Catalog, at: &[usize]) -> Vec<Untru
             Some(file) if entry.origin.real.is_dir() => entry.origin.real.join(file),
             _ => entry.origin.real.clone(),
         };
-        let read_by = loaders.get(key.as_path() as &Path).map_or_else(Vec::new, |agents| {
+        let loaded_by = loaders.get(key.as_path() as &Path).map_or_else(Vec::new, |agents| {
             let title =
                 |id: &&str| sets.get(id).map_or_else(|| (*id).to_owned(), |set| set.profile.title.clone());
             agents.iter().map(title).collect()
         });
         let (can, blocking) = can(entry);
-        UntrustedSkill { skill: entry.address(), read_by, can, blocking }
+        UntrustedSkill { skill: entry.address(), loaded_by, can, blocking }
     })
 }
 

@@ -42,8 +42,8 @@ pub struct SkillSummary {
     /// Other paths that lead to the same folder.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also_at: Vec<PathText>,
-    /// Agents that read the folder it lies in. What an agent makes of it: `skillful view --agent`.
-    pub read_by: Arc<[String]>,
+    /// Agents that read the folder it lies in; which of them load it: `skillful show`, `skillful view --agent`.
+    pub folder_read_by: Arc<[String]>,
     /// What it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
@@ -101,7 +101,7 @@ impl SkillSummary {
             real_path: path(&entry.origin.real),
             root: path(&catalog.roots[entry.origin.root].path),
             also_at: entry.origin.also.iter().map(|(_, file)| path(file)).collect(),
-            read_by: catalog.agents_of(entry),
+            folder_read_by: catalog.agents_of(entry),
             description: entry.description().map(str::to_owned),
             overridden: entry.overridden.as_ref().map(|one| OverrideView {
                 body: path(&one.body),
@@ -138,7 +138,7 @@ impl SkillSummary {
             real_path: text(&place),
             root: place.parent().map(text).unwrap_or_default(),
             also_at: pending.places.iter().skip(1).map(|place| text(&place.join("SKILL.md"))).collect(),
-            read_by: Arc::default(),
+            folder_read_by: Arc::default(),
             description: workspace.pending_description(pending),
             overridden: None,
             diagnostics: Vec::new(),
