@@ -16,6 +16,7 @@ mod grep;
 mod html;
 mod list_dir;
 mod path_access;
+pub mod project_guard;
 mod put_aside;
 mod read_file;
 mod real_path;

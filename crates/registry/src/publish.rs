@@ -17,6 +17,7 @@ use crate::{atomic_write::AtomicWriter, fetch::PLACES, sign};
 use cap_std::{ambient_authority, fs::Dir};
 use serde_json::Value;
 use shape::{Page, Version, archive_path, index_entry, index_of, page_path};
+use skillful_audit::{Finding, Severity};
 use skillful_catalog::bounded::{self, ReadError};
 use skillful_format::{Digest, Limits, digest_bytes};
 use std::{
@@ -50,6 +51,15 @@ pub struct PublishStep {
     pub there: bool,
     /// What could not be looked into.
     pub notes: Vec<String>,
+    /// Blocking findings and warnings of the audit.
+    pub findings: Vec<Finding>,
+}
+
+impl PublishStep {
+    /// Whether it is new and has blocking findings, so that it needs an answer that names it.
+    pub fn is_blocked(&self) -> bool {
+        !self.there && self.findings.iter().any(|finding| finding.severity == Severity::Block)
+    }
 }
 
 /// Plans to publish skills into a folder. `day` is recorded with new versions.
@@ -95,7 +105,13 @@ pub fn plan(folder: &Path, offers: &[Offer], day: Option<&str>) -> Result<Publis
                 files.push((path, offer.archive));
             }
         }
-        skills.push(PublishStep { name: offer.name, version: offer.version, there, notes: offer.notes });
+        skills.push(PublishStep {
+            name: offer.name,
+            version: offer.version,
+            there,
+            notes: offer.notes,
+            findings: offer.findings,
+        });
     }
     let changed = skills.iter().map(|step| step.name.clone()).collect();
     files.extend(lists(&pages, &changed));
@@ -112,8 +128,13 @@ pub fn plan_yank(folder: &Path, name: &str, version: &str, why: &str) -> Result<
     if !there {
         found.yanked = Some(why.to_owned());
     }
-    let step =
-        PublishStep { name: name.to_owned(), version: found.version.clone(), there, notes: Vec::new() };
+    let step = PublishStep {
+        name: name.to_owned(),
+        version: found.version.clone(),
+        there,
+        notes: Vec::new(),
+        findings: Vec::new(),
+    };
     let files = lists(&pages, &BTreeSet::from([name.to_owned()]));
     Ok(PublishPlan { skills: vec![step], files: changes(folder, files) })
 }
@@ -140,8 +161,19 @@ fn holds(path: &Path, digest: Digest) -> bool {
     read(path).is_ok_and(|now| now.is_some_and(|now| digest_bytes(&now) == digest))
 }
 
-/// Carries out a plan, and returns how many files changed.
-pub fn write(plan: &PublishPlan, folder: &Path, writer: &AtomicWriter) -> Result<usize, PublishError> {
+/// Carries out a plan, and returns how many files changed. A skill with blocking findings is published only when
+/// `despite_findings` has its name; without it nothing is.
+pub fn write(
+    plan: &PublishPlan,
+    folder: &Path,
+    despite_findings: &BTreeSet<String>,
+    writer: &AtomicWriter,
+) -> Result<usize, PublishError> {
+    let open = plan.skills.iter().filter(|step| step.is_blocked() && !despite_findings.contains(&step.name));
+    let blocked: Vec<PublishStep> = open.cloned().collect();
+    if !blocked.is_empty() {
+        return Err(PublishError::Blocked(blocked));
+    }
     let failed = |path: &str, error| PublishError::Disk { path: folder.join(path), error };
     bounded::stays_inside(folder).map_err(|error| failed("", error.into()))?;
     std::fs::create_dir_all(folder).map_err(|error| failed("", error))?;

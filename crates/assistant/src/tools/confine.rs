@@ -33,7 +33,7 @@ const OPEN_FILES: u64 = 4096;
 /// Most entries of a project that are made writable one by one.
 const ENTRIES: usize = 1024;
 /// Most places that are kept read-only or hidden one by one; in a project with more nothing is writable.
-const PLACES: usize = 3000;
+pub(super) const PLACES: usize = 3000;
 /// First line of every command: joins stderr with stdout, so that messages keep their order, and sets HOME to a
 /// private folder of the sandbox.
 const FIRST: &str = "exec 2>&1; export HOME=\"${TMPDIR:-/tmp}\"\n";
@@ -145,13 +145,7 @@ impl Confined {
             ));
             read_only.append(&mut writable);
         }
-        // A parent folder must not be moved away together with its content; as its own mount it cannot be.
-        let above = |path: &PathBuf| -> Vec<PathBuf> {
-            let around =
-                |folder: &&Path| writable.iter().any(|wide| *folder != wide && folder.starts_with(wide));
-            path.ancestors().skip(1).filter(around).map(Path::to_path_buf).collect()
-        };
-        let between: Vec<PathBuf> = read_only.iter().flat_map(above).collect();
+        let between = mounts_between(&read_only, &writable);
         writable.extend(between);
         let stays =
             |path: &PathBuf| !asked.guarded && skills.iter().chain(&kept).any(|kept| path.starts_with(kept));
@@ -248,6 +242,19 @@ impl Confined {
         job.writable = writable;
         job
     }
+}
+
+/// The folders between writable folders and the places inside them. One must not be moved away together with its content;
+/// as its own mount it cannot be.
+pub(super) fn mounts_between(kept: &[PathBuf], writable: &[PathBuf]) -> Vec<PathBuf> {
+    let around = |folder: &&Path| writable.iter().any(|wide| *folder != wide && folder.starts_with(wide));
+    let above = |path: &PathBuf| -> Vec<PathBuf> {
+        path.ancestors().skip(1).filter(around).map(Path::to_path_buf).collect()
+    };
+    let mut all: Vec<PathBuf> = kept.iter().flat_map(above).collect();
+    all.sort();
+    all.dedup();
+    all
 }
 
 fn within_any(path: &Path, folders: &[PathBuf]) -> bool {

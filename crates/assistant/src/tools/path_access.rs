@@ -128,6 +128,17 @@ pub(super) fn guarded_names(of_agents: &[PathBuf]) -> GuardedNames {
     names
 }
 
+/// The guarded names, and the places that the configuration of git around these folders names.
+pub(super) fn names_around(of_agents: &[PathBuf], folders: &[PathBuf], home: &Path) -> GuardedNames {
+    let mut names = guarded_names(of_agents);
+    for folder in folders {
+        for place in git_places::named(folder, home) {
+            names.add(&place, "the configuration of git names it, and git runs programs from there");
+        }
+    }
+    names
+}
+
 impl PathRules {
     /// The rules of a tool environment, with real paths.
     pub(super) fn of(env: &ToolEnvironment<'_>) -> Self {
@@ -141,12 +152,8 @@ impl PathRules {
         // Both as written and as resolved, so that a path matches either way.
         let guarded =
             outermost(env.guarded.iter().cloned().chain(real_path::resolve_all(&env.guarded)).collect());
-        let mut names = guarded_names(&env.guarded_names);
-        for folder in project.iter().chain([&real(&env.folder)]) {
-            for place in git_places::named(folder, &home) {
-                names.add(&place, "the configuration of git names it, and git runs programs from there");
-            }
-        }
+        let folders: Vec<PathBuf> = project.iter().cloned().chain([real(&env.folder)]).collect();
+        let names = names_around(&env.guarded_names, &folders, &home);
         Self {
             project,
             readable: all(&env.grants.readable),

@@ -29,6 +29,9 @@ pub struct PublishArgs {
     /// Why it is withdrawn; users who install it read this
     #[arg(long, value_name = "TEXT", requires = "withdraw", help_heading = "What")]
     pub why: Option<String>,
+    /// Also publish this skill, which has blocking findings (repeatable)
+    #[arg(long, value_name = "NAME", conflicts_with = "withdraw", help_heading = "How")]
+    pub despite_findings: Vec<String>,
     /// Print what would be written, and change nothing
     #[arg(long, help_heading = "How")]
     pub dry_run: bool,

@@ -59,6 +59,9 @@ pub struct PushArgs {
     /// Keep ids and versions in your own lock, instead of this project's
     #[arg(long, short, help_heading = "For whom")]
     pub global: bool,
+    /// Also send this skill, which has blocking findings (repeatable)
+    #[arg(long, value_name = "NAME", help_heading = "How")]
+    pub despite_findings: Vec<String>,
     /// Print what would be sent and stop
     #[arg(long, help_heading = "How")]
     pub dry_run: bool,

@@ -15,8 +15,9 @@ The socket reads one line of JSON and answers with one:
 says what programs may access.
 
 The proxy runs programs in the sandbox. --sandboxed also runs the command in one: it can write in the project,
-except in the skills whose programs it can run, and read only what `[run]` grants. It has no network and no
-terminal; `skillful exec` works in it. This needs bubblewrap. Without --sandboxed the command can read your
+except in the skills whose programs it can run and in what instructs git, agents, editors and shells (what it
+makes of that is renamed), and read only what `[run]` grants. It has no network and no terminal; `skillful exec`
+works in it. This needs bubblewrap. Without --sandboxed the command can read your
 files, and so the key of your secrets.";
 
 /// `use`.
@@ -181,6 +182,10 @@ pub struct ProxyArgs {
     /// Run the command in the sandbox, with the socket and the project, without network
     #[arg(long, requires = "command", help_heading = "Sandbox and socket")]
     pub sandboxed: bool,
+    /// With --sandboxed: let the command change what instructs git, agents, editors and shells in the project (.git/config,
+    /// .claude, AGENTS.md, …)
+    #[arg(long, requires = "sandboxed", help_heading = "Sandbox and socket")]
+    pub change_guarded: bool,
     /// Pass a variable of your environment to the command, unless it is secret (repeatable)
     #[arg(long, value_name = "VARIABLE", help_heading = "Secrets and variables")]
     pub pass: Vec<String>,

@@ -5,7 +5,8 @@ use crate::{
     args::ExportArgs,
     context::Context,
     error::{Exit, Failure, Outcome, failed},
-    output,
+    output::{self, count},
+    report::audit as report,
 };
 use skillful::views::{SCHEMA, share::ExportView};
 use skillful_catalog::bounded;
@@ -20,6 +21,11 @@ pub(crate) fn run(context: &mut Context, args: &ExportArgs) -> Outcome {
     tell_diagnostics(context, &exported.diagnostics);
     if exported.without_values {
         output::tell("note: vars.json holds your own values and is not exported\n");
+    }
+    if !exported.blocking.is_empty() {
+        let found = count(exported.blocking.len(), "blocking finding");
+        output::tell(&format!("warning: the audit reports {found}\n"));
+        output::tell(&report::findings(&exported.blocking, &context.output));
     }
     let target = args.output.clone().unwrap_or_else(|| PathBuf::from(&exported.default_name));
     if target == Path::new("-") {
@@ -39,6 +45,7 @@ pub(crate) fn run(context: &mut Context, args: &ExportArgs) -> Outcome {
         bytes: exported.bytes.len(),
         files: exported.files,
         digest: exported.digest,
+        blocking: exported.blocking,
     };
     if context.output.json {
         printed(context.output.print_json(&view))?;

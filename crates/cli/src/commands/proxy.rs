@@ -50,7 +50,10 @@ pub(crate) fn run(context: &mut Context, args: &ProxyArgs) -> Outcome {
         readable: args.readable.clone(),
     };
     let policy = context.workspace.program_policy(&gate, &request)?;
-    let confine = || confined::prepare(context, &execution.grants, &execution.sandbox, &gate, &policy);
+    let confine = || {
+        let (grants, change) = (&execution.grants, args.change_guarded);
+        confined::prepare(context, grants, &execution.sandbox, &gate, &policy, change)
+    };
     let confined = args.sandboxed.then(confine).transpose()?;
     let settings = &context.workspace.config().settings;
     let variables = allowed_variables(context, args, &gate, &policy)?;

@@ -17,6 +17,7 @@ pub(crate) fn run(context: &Context, args: &PushArgs) -> Outcome {
         to: args.to.clone(),
         api: args.api.clone(),
         skills: args.skills.clone(),
+        despite_findings: args.despite_findings.iter().cloned().collect(),
         dry_run: args.dry_run,
     };
     let report = library.push(&request)?;

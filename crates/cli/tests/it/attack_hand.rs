@@ -6,6 +6,8 @@ use std::{fs, path::Path};
 
 const AGENTS: [&str; 6] = ["claude-code", "codex", "opencode", "gemini-cli", "github-copilot", "cursor"];
 
+const FENCED: [&str; 5] = ["key", "patch", "token", "named", "broken"];
+
 /// A repository whose skills are links to private files, in the folders of several agents.
 fn links() -> TestContext {
     let machine = bare();
@@ -17,10 +19,21 @@ fn links() -> TestContext {
     );
     machine.file("home/private/settings.yaml", "name: CANARY\ndescription: CANARY\n");
     machine.file("home/private/skill/SKILL.md", "CANARY folder\n");
+    // What begins with hyphens, and what has frontmatter that gives it no description.
+    let key = "-----BEGIN OPENSSH PRIVATE KEY-----\nCANARYb3Blbn\n-----END OPENSSH PRIVATE KEY-----\n";
+    machine.file("home/private/key", key);
+    machine.file("home/private/patch", "--- CANARYdiff\n+++ CANARY\n");
+    machine.file("home/private/token", "---\ntoken: CANARY\n---\n\nCANARY first line\n");
+    machine.file("home/private/named", "---\nname: named\n---\nCANARY first line.\n");
+    machine.file("home/private/broken", "---\nCANARY: one\nlist: [a\n---\nCANARY first line\n");
     for root in [".claude/skills", ".agents/skills", ".opencode/skills", ".github/skills", ".cursor/skills"] {
         for (name, target) in [("plain", "plain"), ("note", "note.md"), ("settings", "settings.yaml")] {
             let target = machine.path("home/private").join(target);
             machine.link(&format!("work/{root}/{name}/SKILL.md"), &target.display().to_string());
+        }
+        for name in FENCED {
+            let target = machine.path("home/private").join(name).display().to_string();
+            machine.link(&format!("work/{root}/{name}/SKILL.md"), &target);
         }
         let target = machine.path("home/private/skill").display().to_string();
         machine.link(&format!("work/{root}/linked"), &target);

@@ -135,6 +135,38 @@ fn silent_clients_of_every_kind_do_not_keep_an_honest_one_waiting() {
 }
 
 #[test]
+fn streams_that_only_listen_do_not_keep_an_honest_client_waiting() {
+    let server = Server::start();
+    let mut held = Vec::new();
+    // More than there are places.
+    for at in 0..150 {
+        let mut stream = server.connect();
+        stream.write_all(&greeting(server.address)).unwrap();
+        let mut answer = vec![0; 4 << 10];
+        let read = stream.read(&mut answer).unwrap();
+        let answer = String::from_utf8_lossy(&answer[..read]).into_owned();
+        let id = answer.lines().find_map(|line| line.strip_prefix("mcp-session-id: "));
+        let id = id.unwrap_or_else(|| panic!("stream {at}: {answer}")).trim();
+        let mut stream = server.connect();
+        let host = server.address;
+        let head = format!(
+            "GET /mcp HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {TOKEN}\r\naccept: text/event-stream\r\nmcp-session-id: {id}\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut start = [0; 12];
+        stream.read_exact(&mut start).unwrap();
+        assert_eq!(&start, b"HTTP/1.1 200", "stream {at}");
+        held.push(stream);
+    }
+    let (status, took) = server.greet();
+    assert_eq!(status, "HTTP/1.1 200", "{took:?}");
+    assert!(took < PATIENCE, "{took:?}");
+    Attempts::of("streams_that_only_listen_do_not_keep_an_honest_client_waiting")
+        .refused(held.len())
+        .report();
+}
+
+#[test]
 fn a_head_or_body_that_is_too_large_or_too_slow_is_refused() {
     let server = Server::start();
     let address = server.address;

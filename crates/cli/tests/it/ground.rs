@@ -410,7 +410,17 @@ fn an_agent_beside_the_proxy_gains_nothing_from_settings_in_its_project() {
         let line = format!(
             "cd \"$PWD\" && git init -q . ; {set}; skillful exec mail send; echo code $?; cat out 2>/dev/null"
         );
-        let mut command = machine.command(["proxy", "--sandboxed", "--skill", "mail", "--", "sh", "-c"]);
+        // The user lets the agent change what instructs git.
+        let mut command = machine.command([
+            "proxy",
+            "--sandboxed",
+            "--change-guarded",
+            "--skill",
+            "mail",
+            "--",
+            "sh",
+            "-c",
+        ]);
         let seen = machine.tell(&command.arg(&line).output().unwrap());
         assert!(!seen.contains(SECRET) && !seen.contains("[redacted]"), "{group}: {seen}");
         assert!(seen.contains("code 0"), "{group}: {seen}");

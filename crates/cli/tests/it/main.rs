@@ -11,6 +11,7 @@ mod attack_faces;
 mod attack_files;
 mod attack_hand;
 mod attack_paths;
+mod attack_proxy;
 mod attack_rules;
 mod attack_secrets;
 mod attack_server;

@@ -266,6 +266,8 @@ impl Door {
             None => self.sessions.make_room().await,
         }
         let ends = head.method == Method::DELETE;
+        // A stream that only listens waits: it gives way to a client that asks.
+        let work = (head.method != Method::GET).then_some(work);
         let mut response = self.service.handle(Request::from_parts(head, Full::new(body))).await;
         // The session is gone by now; clients warn of another answer.
         if ends && response.status() == StatusCode::ACCEPTED {

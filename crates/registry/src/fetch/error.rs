@@ -116,6 +116,11 @@ pub enum GitError {
     /// Its address does not name a host that git can be bound to.
     #[error("`{0}` does not name a host by a plain name or address")]
     NoHost(String),
+    /// The program does not take the addresses that were checked.
+    #[error(
+        "`{0}` looks up the name of a host itself, so that it could be led to this machine; install git 2.37 or newer"
+    )]
+    Old(String),
     /// The server leads elsewhere.
     #[error(
         "the server redirects this address, and redirects of repositories are not followed; use the address that it \

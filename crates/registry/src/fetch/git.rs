@@ -51,6 +51,7 @@ pub(super) fn fetch(source: &Source, pinned: Option<&Ref>, outside: &Outside) ->
     let scratch =
         tempfile::Builder::new().prefix("git-").tempdir_in(&outside.scratch).map_err(GitError::Disk)?;
     let program = Program::new(scratch.path(), protocol, pin, outside);
+    program.holds_pin()?;
     program.run("make a repository", &["init", "--quiet", "--bare", "--template=", "."], &[])?;
     let wanted = pinned.or(source.reference.as_ref()).map_or("HEAD", Ref::as_str);
     program.run(

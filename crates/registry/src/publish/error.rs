@@ -1,6 +1,6 @@
 //! Why nothing was published.
 
-use super::Refused;
+use super::{PublishStep, Refused};
 use skillful_format::Digest;
 use std::{io, path::PathBuf};
 
@@ -10,6 +10,9 @@ pub enum PublishError {
     /// Skills that must not be published, or that could not be used. Each with all its reasons.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Refused(Vec<Refused>),
+    /// Skills with blocking findings that no answer names.
+    #[error("the audit reports blocking findings of {}", .0.iter().map(|step| step.name.as_str()).collect::<Vec<_>>().join(", "))]
+    Blocked(Vec<PublishStep>),
     /// A version never changes.
     #[error(
         "{name} {version} is published with other files ({there}, these are {new}); give it a new version"

@@ -5,7 +5,7 @@ use crate::{
     fetch::is_name,
     sign::{self, Allowed, SIGNATURE_FILE, Signed},
 };
-use skillful_audit::{Rule, audit};
+use skillful_audit::{Finding, Rule, audit};
 use skillful_format::{Data, Diagnostic, Digest, Document, SPEC, Severity, Sidecars, Tree, check};
 use std::{collections::BTreeMap, fmt};
 
@@ -57,6 +57,7 @@ pub(super) struct Publishable {
     pub(super) tree: Digest,
     pub(super) archive: Vec<u8>,
     pub(super) notes: Vec<String>,
+    pub(super) findings: Vec<Finding>,
 }
 
 /// All of them, in order of the names, or every reason why not.
@@ -108,6 +109,8 @@ fn one(offer: &Offer) -> Result<Publishable, Vec<String>> {
         // Without the evidence: an error may end in a log that others read.
         reasons.push(format!("{} line {}: holds a secret; {}", finding.path, finding.line, finding.fix));
     }
+    let is_heavy = |finding: &&Finding| finding.severity > skillful_audit::Severity::Note;
+    let findings = report.findings.iter().filter(is_heavy).cloned().collect();
     let notes =
         report.not_scanned.iter().map(|one| format!("{}: not looked into: {}", one.path, one.why)).collect();
     let name = document.manifest.name.clone().unwrap_or_default();
@@ -121,7 +124,7 @@ fn one(offer: &Offer) -> Result<Publishable, Vec<String>> {
     match (version, archive) {
         (Some(version), Some(archive)) if reasons.is_empty() => {
             let description = document.manifest.description.unwrap_or_default();
-            Ok(Publishable { name, version, description, tree: digest, archive, notes })
+            Ok(Publishable { name, version, description, tree: digest, archive, notes, findings })
         }
         _ => Err(reasons),
     }

@@ -13,7 +13,11 @@ use skillful_registry::{
     source::{Ref, SourceLocation},
 };
 use skillful_testkit::{FileServer, Served};
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
 
 fn offer(name: &str, tree: Tree, version: &str) -> Offer {
     Offer {
@@ -26,7 +30,7 @@ fn offer(name: &str, tree: Tree, version: &str) -> Offer {
 }
 
 fn publish(folder: &Path, offers: &[Offer]) -> Result<usize, PublishError> {
-    write(&plan(folder, offers, Some("2026-11-15"))?, folder, &quick())
+    write(&plan(folder, offers, Some("2026-11-15"))?, folder, &BTreeSet::new(), &quick())
 }
 
 /// Every file below a folder.
@@ -105,6 +109,7 @@ fn publishing_is_the_same_bytes_everywhere_and_twice_is_once() {
         write(
             &plan(here.path(), &[b, a], Some("2030-01-01")).unwrap(),
             here.path(),
+            &BTreeSet::new(),
             &AtomicWriter::default()
         )
         .unwrap(),
@@ -177,7 +182,7 @@ fn a_run_that_is_stopped_leaves_lists_that_name_only_what_is_there() {
     let work = |folder: &Path, writer: AtomicWriter| {
         let offers = [offer("a", small("a", "y"), "1.1.0"), offer("b", small("b", "z"), "1.0.0")];
         let plan = plan(folder, &offers, None).map_err(|error| error.to_string())?;
-        write(&plan, folder, &writer).map(drop).map_err(|error| error.to_string())
+        write(&plan, folder, &BTreeSet::new(), &writer).map(drop).map_err(|error| error.to_string())
     };
     let check = |folder: &Path, what: &str| {
         let files = all(folder);
@@ -214,8 +219,13 @@ fn a_withdrawn_version_is_refused_unless_a_lock_names_it() {
     publish(folder.path(), &[offer("a", small("a", "x"), "1.0.0")]).unwrap();
     publish(folder.path(), &[offer("a", small("a", "y"), "1.1.0")]).unwrap();
     let yank = |version: &str| {
-        write(&plan_yank(folder.path(), "a", version, "it deletes files").unwrap(), folder.path(), &quick())
-            .unwrap()
+        write(
+            &plan_yank(folder.path(), "a", version, "it deletes files").unwrap(),
+            folder.path(),
+            &BTreeSet::new(),
+            &quick(),
+        )
+        .unwrap()
     };
     assert!(yank("1.1.0") > 0);
     assert_eq!(yank("1.1.0"), 0);

@@ -11,8 +11,9 @@ const MODULES: [&str; 6] = ["unittest", "json.tool", "venv", "compileall", "py_c
 const LEVELS: [&str; 8] = ["--deny", "--warn", "--allow", "--forbid", "-D", "-W", "-A", "-F"];
 /// Options of rustfmt that only compare or list.
 const CHECKS: [&str; 7] = ["--check", "-l", "--files-with-diff", "-q", "--quiet", "-v", "--verbose"];
-/// Schemes of addresses for which git starts no helper of another name.
-const SCHEMES: [&str; 5] = ["http", "https", "ssh", "git", "file"];
+/// Schemes of addresses of other machines for which git starts no helper of another name. `file` always leads out of
+/// the working folder.
+const SCHEMES: [&str; 4] = ["http", "https", "ssh", "git"];
 
 /// What a word may be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,8 +32,10 @@ pub(super) enum ArgumentClass {
     Below,
     /// A path without a host.
     Local,
-    /// A remote of git: a name, or an address without a helper program.
+    /// A remote of git: a name, a path below the working folder, or an address without a helper program.
     Remote,
+    /// A remote of git, and the folder that it is copied to, which is `Below`.
+    Copied,
     /// Letters, digits and `._-@+,`.
     Name,
     /// A package of a registry: no address and no path.
@@ -80,6 +83,7 @@ impl ArgumentClass {
             "below" => Self::Below,
             "local" => Self::Local,
             "remote" => Self::Remote,
+            "copied" => Self::Copied,
             "name" => Self::Name,
             "package" => Self::Package,
             "targets" => Self::Target,
@@ -108,7 +112,9 @@ impl ArgumentClass {
             Self::Inside if word.open => inside(&word.text) && !hides_a_glob(&word.text),
             Self::Files if word.open => files(&word.text) && !hides_a_glob(&word.text),
             Self::Below if word.open => below(&word.text),
-            Self::Remote | Self::Local if word.open => false,
+            Self::Copied if before == 1 => below(&word.text),
+            Self::Remote | Self::Copied | Self::Local if word.open => false,
+            Self::Copied => before == 0 && remote(&word.text) && below(copied_name(&word.text)),
             _ => !word.open && self.holds(&word.text),
         }
     }
@@ -125,7 +131,7 @@ impl ArgumentClass {
             Self::Check => CHECKS.contains(&text),
             Self::Below => below(text),
             Self::Local => !text.contains(':'),
-            Self::Remote => remote(text),
+            Self::Remote | Self::Copied => remote(text),
             Self::Name => is_name(text),
             Self::Package => package(text),
             Self::Target => !text.contains('='),
@@ -180,8 +186,21 @@ fn remote(text: &str) -> bool {
     }
     match text.split_once("://") {
         Some((scheme, _)) => SCHEMES.contains(&scheme),
-        None => true,
+        // `host:path` is on another machine, unless a folder has that name; a slash before the colon makes it a path.
+        None => {
+            let is_host = text.split_once(':').is_some_and(|(host, _)| !host.contains('/'));
+            inside(text) || is_host && text.split('/').all(|part| part != "..")
+        }
     }
+}
+
+/// The name of the folder that git makes for a remote when no other is given.
+fn copied_name(text: &str) -> &str {
+    let blank = |c: char| c <= ' ';
+    let text = text.trim_end_matches(|c| blank(c) || c == '/');
+    let text = text.strip_suffix("/.git").unwrap_or(text).trim_end_matches('/');
+    let name = text.rsplit(['/', ':']).next().unwrap_or(text).trim_matches(blank);
+    name.strip_suffix(".git").unwrap_or(name)
 }
 
 fn is_name(text: &str) -> bool {

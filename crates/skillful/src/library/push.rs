@@ -1,17 +1,20 @@
 //! Sending skills to the Skills API of a vendor, once for each digest. The id and the version there are kept in the lock.
 
-use super::{Library, LibraryError};
+use super::{Library, LibraryError, share};
 use crate::{
+    shell_word::shell_word,
     skills_api::{Dialect, RemoteSkill, SkillsApi, SkillsApiError},
     views::SCHEMA,
 };
 use schemars::JsonSchema;
 use secrecy::SecretString;
 use serde::Serialize;
+use skillful_audit::Severity;
 use skillful_catalog::{Scope as SkillScope, disk, variables};
 use skillful_credentials::vault::{PUSH_KEYS, SecretName, Vault as _};
 use skillful_format::{Diagnostic, Limits, Tree};
 use skillful_registry::{Lock, lock::PushedSkill, review};
+use std::collections::BTreeSet;
 
 /// What is sent where.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +25,8 @@ pub struct PushRequest {
     pub api: Option<String>,
     /// Names or paths; every skill of this project when empty.
     pub skills: Vec<String>,
+    /// Skills with blocking findings that the user sends all the same, by name.
+    pub despite_findings: BTreeSet<String>,
     /// Send nothing.
     pub dry_run: bool,
 }
@@ -89,7 +94,8 @@ impl From<SkillsApiError> for LibraryError {
 }
 
 impl Library<'_> {
-    /// Sends skills. What the vendor would refuse, and what the audit blocks, is refused before anything is sent.
+    /// Sends skills. What the vendor would refuse, and what the audit blocks and no answer names, is refused before
+    /// anything is sent.
     pub fn push(&self, request: &PushRequest) -> Result<PushReport, LibraryError> {
         let (dialect, address, target) = place(request)?;
         let ready = self.ready(request, dialect)?;
@@ -193,8 +199,18 @@ impl Library<'_> {
             let zip = skillful_archive::write_zip(&tree, &entry.name).map_err(failed)?;
             let mut refused = dialect.refuses(&entry.name, &tree, &zip);
             refused.extend(skipped.into_iter().map(|found| found.message));
-            if review::cards(&[&tree]).iter().any(review::Card::is_blocked) {
-                refused.push(format!("the audit reports blocking findings: skillful audit {}", entry.name));
+            if !request.despite_findings.contains(&entry.name) {
+                let findings: Vec<String> = review::cards(&[&tree])
+                    .iter()
+                    .flat_map(|card| &card.report.findings)
+                    .filter(|finding| finding.severity == Severity::Block)
+                    .map(share::blocking_line)
+                    .collect();
+                if !findings.is_empty() {
+                    refused.extend(findings);
+                    let name = shell_word(&entry.name);
+                    refused.push(format!("send it all the same with --despite-findings {name}"));
+                }
             }
             ready.push(Ready { name: entry.name.clone(), tree, zip, refused });
         }

@@ -5,10 +5,14 @@ use crate::views::PathText;
 use crate::{calendar, workspace::Workspace};
 use schemars::JsonSchema;
 use serde::Serialize;
+use skillful_audit::{Finding, Severity, audit};
 use skillful_catalog::{Entry, bounded, disk, inspect::skill_files, profile::RootKind, variables};
 use skillful_format::{Diagnostic, Digest, Limits, Tree, TreeFile, TreePath, path_text, source::FILE_LIMIT};
-use skillful_registry::publish::{self, Offer, PublishError};
-use std::path::{Path, PathBuf};
+use skillful_registry::publish::{self, Offer, PublishError, PublishStep};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 /// The time that archives pretend to be made at, for builds that must not depend on the clock.
 const EPOCH: &str = "SOURCE_DATE_EPOCH";
@@ -28,6 +32,8 @@ pub struct Exported {
     pub without_values: bool,
     /// Files that were omitted.
     pub diagnostics: Vec<Diagnostic>,
+    /// Blocking findings of the audit: the user who adds the file reads them, too.
+    pub blocking: Vec<Finding>,
 }
 
 /// What a file name asks for.
@@ -83,6 +89,8 @@ impl Library<'_> {
         let default_name = format!("{folder}.{}", if alone { "md" } else { "zip" });
         let target = target.map_or_else(|| PathBuf::from(&default_name), Path::to_path_buf);
         let failed = |found: Diagnostic| LibraryError::new(found.message);
+        let mut blocking = audit(&tree).findings;
+        blocking.retain(|finding| finding.severity == Severity::Block);
         let bytes = match Kind::of(&target) {
             Some(Kind::TarGz) => skillful_archive::write_tar_gz(&tree, &folder).map_err(failed)?,
             Some(Kind::Zip) => skillful_archive::write_zip(&tree, &folder).map_err(failed)?,
@@ -110,6 +118,7 @@ impl Library<'_> {
             digest: tree.digest(),
             without_values,
             diagnostics,
+            blocking,
         })
     }
 }
@@ -157,6 +166,10 @@ pub struct PublishedSkill {
     pub new: bool,
     /// What its author should know.
     pub notes: Vec<String>,
+    /// Blocking findings and warnings of the audit.
+    pub findings: Vec<Finding>,
+    /// Whether it is new and has blocking findings: it is published only after an answer that names it.
+    pub blocked: bool,
 }
 
 impl Library<'_> {
@@ -177,11 +190,13 @@ impl Library<'_> {
                 publish::plan(&folder, &offers, Some(&day)).map_err(refused)?
             }
         };
-        let skill = |step: &publish::PublishStep| PublishedSkill {
+        let skill = |step: &PublishStep| PublishedSkill {
             name: step.name.clone(),
             version: step.version.to_string(),
             new: !step.there,
             notes: step.notes.clone(),
+            findings: step.findings.clone(),
+            blocked: step.is_blocked(),
         };
         Ok(Published {
             schema: crate::views::SCHEMA,
@@ -194,9 +209,16 @@ impl Library<'_> {
         })
     }
 
-    /// Writes what was planned.
-    pub fn apply_publish(&self, published: &mut Published) -> Result<(), LibraryError> {
-        let written = publish::write(&published.plan, &published.folder, &self.writer).map_err(refused)?;
+    /// Writes what was planned. Skills with blocking findings need `despite_findings` with their names; without one
+    /// of them nothing is written.
+    pub fn apply_publish(
+        &self,
+        published: &mut Published,
+        despite_findings: &BTreeSet<String>,
+    ) -> Result<(), LibraryError> {
+        let plan = &published.plan;
+        let written =
+            publish::write(plan, &published.folder, despite_findings, &self.writer).map_err(refused)?;
         published.applied = true;
         published.written = Some(written);
         Ok(())
@@ -205,7 +227,11 @@ impl Library<'_> {
 
 /// Every skill that cannot be published, with each of its reasons.
 fn refused(error: PublishError) -> LibraryError {
-    let PublishError::Refused(all) = error else { return LibraryError::new(error) };
+    let all = match error {
+        PublishError::Refused(all) => all,
+        PublishError::Blocked(steps) => return blocked(&steps),
+        other => return LibraryError::new(other),
+    };
     let failure = LibraryError::new(match all.len() {
         1 => "nothing was published: a skill cannot be published".to_owned(),
         count => format!("nothing was published: {count} skills cannot be published"),
@@ -214,6 +240,26 @@ fn refused(error: PublishError) -> LibraryError {
         one.reasons.into_iter().map(move |reason| (one.place.clone(), reason)).collect::<Vec<_>>()
     });
     reasons.fold(failure, |failure, (place, reason)| failure.item(place, reason))
+}
+
+/// Every blocking finding of the skills that no answer names, and the option that is the answer.
+fn blocked(steps: &[PublishStep]) -> LibraryError {
+    let failure = LibraryError::new(match steps.len() {
+        1 => "nothing was published: a skill has blocking findings".to_owned(),
+        count => format!("nothing was published: {count} skills have blocking findings"),
+    });
+    steps.iter().fold(failure, |mut failure, step| {
+        for finding in step.findings.iter().filter(|finding| finding.severity == Severity::Block) {
+            failure = failure.item(step.name.clone(), blocking_line(finding));
+        }
+        failure.fix(format!("publish it all the same with --despite-findings {}", step.name))
+    })
+}
+
+/// A finding in one line: its place, its rule, why it matters. Without the evidence: an error may end in a log.
+pub(super) fn blocking_line(finding: &Finding) -> String {
+    let Finding { path, line, rule, why, .. } = finding;
+    format!("{path} line {line}: {}: {why}", rule.id())
 }
 
 /// The folders of skills that the words mean. What was published before is not published again.

@@ -201,7 +201,12 @@ impl Library<'_> {
         let is_root = is_skill || !is_found && is_elsewhere;
         let catalog = if is_root { around.with_root(real.clone()).catalog() } else { found };
         let entries = catalog.entries.iter().filter(|entry| needs_answer(&catalog, entry));
-        let skills: Vec<TrustedSkill> = entries.map(|entry| planned(entry, &real)).collect();
+        let skills = entries.map(|entry| {
+            let mut skill = planned(entry, &real);
+            skill.capabilities.extend(own_namesake(&catalog, entry));
+            skill
+        });
+        let skills: Vec<TrustedSkill> = skills.collect();
         let recorded = self.workspace.trust().folders.get(&real);
         let is_recorded = skills.iter().all(|skill| {
             let tree = skill.shown.as_ref().map(|(tree, _)| *tree);
@@ -354,6 +359,17 @@ fn names(entry: &Entry) -> BTreeSet<String> {
         .map(|name| path_text(Path::new(name)).into_owned())
         .chain([entry.name.clone(), entry.address()])
         .collect()
+}
+
+/// What the user should know before the answer: a skill that takes the place of one of their own is called by its name.
+fn own_namesake(catalog: &Catalog, entry: &Entry) -> Option<String> {
+    let is_own = |other: &&Entry| {
+        matches!(other.origin.scope, Scope::User | Scope::Custom | Scope::Managed)
+            && catalog.roots[other.origin.root].needs_trust.is_none()
+            && other.address() == entry.address()
+    };
+    let own = catalog.entries.iter().find(is_own)?;
+    Some(format!("has the name of your own skill at {}", path_text(own.folder())))
 }
 
 fn planned(entry: &Entry, folder: &Path) -> TrustedSkill {

@@ -4,6 +4,7 @@ use super::{PathText, SCHEMA};
 use crate::library::Download;
 use schemars::JsonSchema;
 use serde::Serialize;
+use skillful_audit::Finding;
 use skillful_format::{Digest, Document, Sidecars, Tree};
 
 /// The skills of a source.
@@ -39,6 +40,8 @@ pub struct ExportView {
     pub files: usize,
     /// The digest of the skill.
     pub digest: Digest,
+    /// Blocking findings of the audit.
+    pub blocking: Vec<Finding>,
 }
 
 /// Frontmatter in canonical form.

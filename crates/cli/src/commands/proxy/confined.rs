@@ -11,6 +11,7 @@ use crate::{
     output,
     work::not_held,
 };
+use skillful_assistant::tools::project_guard::ProjectGuard;
 use skillful_catalog::roots;
 use skillful_credentials::proxy::{Gate as _, Proxy, ProxyPolicy, SANDBOX_VARIABLE};
 use skillful_runtime::{
@@ -51,6 +52,8 @@ pub(super) struct Confined {
     folder: PathBuf,
     writable: Vec<PathBuf>,
     read_only: Vec<PathBuf>,
+    /// None when the user lets the command change what instructs git and agents.
+    guard: Option<ProjectGuard>,
 }
 
 /// Determines what the command may access, before anything starts.
@@ -60,6 +63,7 @@ pub(super) fn prepare(
     sandbox: &Sandbox,
     gate: &CatalogGate,
     policy: &ProxyPolicy,
+    change_guarded: bool,
 ) -> Result<Confined, Failure> {
     let cwd = &context.workspace.environment().cwd;
     let project = roots::repository_of(cwd).unwrap_or(cwd);
@@ -80,13 +84,51 @@ pub(super) fn prepare(
         }
     }
     let program = env::current_exe().and_then(fs::canonicalize).map_err(failed("find this program"))?;
+    let granted =
+        grants.writable.iter().map(|granted| granted.canonicalize().unwrap_or_else(|_| granted.clone()));
+    let wide: Vec<PathBuf> = granted.chain([project.clone()]).collect();
     let mut writable = pins.writable;
     writable.push(project);
     writable.extend(grants.writable.iter().cloned());
     let mut read_only = pins.read_only;
     read_only.push(program.clone());
     read_only.extend(grants.readable.iter().cloned());
-    Ok(Confined { report: sandbox.report().clone(), program, folder: cwd.clone(), writable, read_only })
+    let guard = (!change_guarded).then(|| guard(context, &wide, cwd)).transpose()?;
+    if let Some(guard) = &guard {
+        writable.extend(guard.writable.iter().cloned());
+        // What is kept for another reason is in the list already.
+        read_only.extend(guard.read_only.iter().filter(|path| path.exists()).cloned());
+        if !guard.complete {
+            output::tell(
+                "warning: the project is too large to be searched completely for what instructs git and agents\n",
+            );
+        }
+    }
+    for list in [&mut writable, &mut read_only] {
+        list.sort();
+        list.dedup();
+    }
+    let stays =
+        |path: &PathBuf| guard.iter().flat_map(|guard| &guard.read_only).any(|kept| path.starts_with(kept));
+    writable.retain(|path| !read_only.contains(path) && !stays(path));
+    Ok(Confined {
+        report: sandbox.report().clone(),
+        program,
+        folder: cwd.clone(),
+        writable,
+        read_only,
+        guard,
+    })
+}
+
+fn guard(context: &Context, folders: &[PathBuf], folder: &Path) -> Result<ProjectGuard, Failure> {
+    ProjectGuard::of(&context.workspace, folders, folder).map_err(|why| {
+        Failure::usage(
+            "what instructs git and agents in the project cannot be kept from a command in the sandbox",
+        )
+        .cause(why.to_string())
+        .hint("let the command change it: --change-guarded")
+    })
 }
 
 fn is_allowed(policy: &ProxyPolicy, skill: &str) -> bool {
@@ -137,6 +179,7 @@ impl Confined {
             environment: variables.iter().map(|(name, value)| (name.into(), value.into())).collect(),
             read_only: self.read_only.clone(),
             writable: self.writable.clone(),
+            hidden: self.guard.iter().flat_map(|guard| guard.hidden.clone()).collect(),
             sockets: vec![socket],
             limits: LIMITS,
             ..Job::new(program, &self.folder)
@@ -150,11 +193,15 @@ impl Confined {
             if let Some(ended) = running.wait_for(TICK).map_err(lost)? {
                 break (ended, None);
             }
+            if let Some(guard) = &self.guard {
+                guard.glance();
+            }
             // It runs in its own session, so a terminal does not interrupt it.
             if let Some(signal) = signals.pending().next() {
                 break (running.stop().map_err(lost)?, Some(signal));
             }
         };
+        self.tell_put_aside(context);
         // Processes that could not be killed may keep the streams open forever.
         if ended.survivors == 0 {
             for copy in copies {
@@ -162,6 +209,23 @@ impl Confined {
             }
         }
         Ok(Exit::Program(signal.map_or_else(|| code(program, ended), signalled)))
+    }
+
+    /// Names what the command made that instructs git or agents, and where it is now.
+    fn tell_put_aside(&self, context: &Context) {
+        for (path, to) in self.guard.iter().flat_map(ProjectGuard::finish) {
+            let name = output::harmless(&context.short(&path));
+            output::tell(&match to {
+                Ok(to) => format!(
+                    "warning: the command created or redirected `{name}`, which instructs git, agents or other tools; it is now `{}`\n",
+                    output::harmless(&context.short(&to))
+                ),
+                Err(why) => format!(
+                    "warning: the command created or redirected `{name}`, which instructs git, agents or other tools; it could not be renamed: {}\n",
+                    output::harmless(&why)
+                ),
+            });
+        }
     }
 
     /// Adds the folder of this program to the end of PATH.

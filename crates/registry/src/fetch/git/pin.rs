@@ -2,6 +2,7 @@
 //! up nothing itself.
 
 use super::super::GitError;
+use crate::source::Forge;
 use skillful_net::Net;
 use std::net::{IpAddr, SocketAddr};
 use url::Url;
@@ -64,6 +65,11 @@ impl Pin {
         }
         let addresses: Vec<String> = addresses.iter().map(written).collect();
         Some(format!("http.curloptResolve={host}:{port}:{}", addresses.join(",")))
+    }
+
+    /// Whether the host is that of a known forge, whose name leads to no machine of its visitors.
+    pub(super) fn is_forge(&self) -> bool {
+        matches!(self, Self::Web(host, ..) if Forge::ALL.iter().any(|forge| forge.host() == host))
     }
 
     /// Options that give ssh the address, and the name that the host's key is known by.

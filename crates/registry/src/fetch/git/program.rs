@@ -24,6 +24,9 @@ const LOOK: Duration = Duration::from_millis(10);
 /// Between two looks at what it put on the disk.
 const MEASURE: Duration = Duration::from_millis(100);
 
+/// The first version with `http.curloptResolve`; an older one ignores the setting.
+const PINNING: (u32, u32) = (2, 37);
+
 /// Variables that a user's connection needs. No name of git's own is among them.
 /// No proxy either: it would look names up itself, out of reach of the address check.
 const PASSED: [&str; 6] = ["PATH", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "SSL_CERT_DIR", "TMPDIR", "LOGNAME"];
@@ -85,6 +88,20 @@ impl<'a> Program<'a> {
 
     pub(super) fn bounds(&self) -> Bounds {
         self.outside.bounds
+    }
+
+    /// Refuses a program that would look the name of the host up itself: it ignores the addresses that were checked.
+    pub(super) fn holds_pin(&self) -> Result<(), GitError> {
+        if self.pin.curl().is_none() || self.pin.is_forge() {
+            return Ok(());
+        }
+        let said = self.run("report its version", &["version"], &[])?;
+        let said = String::from_utf8_lossy(&said);
+        if takes_addresses(&said) {
+            Ok(())
+        } else {
+            Err(GitError::Old(said.trim().chars().take(SAID_SHOWN).collect()))
+        }
     }
 
     /// Runs one command to its end and returns what it wrote.
@@ -182,6 +199,13 @@ impl<'a> Program<'a> {
     }
 }
 
+/// Whether git of this version takes the addresses of a host (`http.curloptResolve`).
+fn takes_addresses(said: &str) -> bool {
+    let number = said.trim().strip_prefix("git version ").unwrap_or_default();
+    let mut parts = number.split('.').map(|part| part.parse::<u32>().ok());
+    matches!((parts.next().flatten(), parts.next().flatten()), (Some(major), Some(minor)) if (major, minor) >= PINNING)
+}
+
 fn end(child: &mut Child) {
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
         let _gone = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
@@ -219,4 +243,31 @@ fn harmless(said: &[u8]) -> String {
     let line = words.join("; ");
     let shown: String = line.chars().filter(|c| !crate::source::is_unseen(*c)).take(SAID_SHOWN).collect();
     if shown.is_empty() { "it gave no reason".to_owned() } else { shown }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_git_that_would_look_names_up_itself_is_known_by_its_version() {
+        for said in [
+            "git version 2.37.0",
+            "git version 2.47.3\n",
+            "git version 2.39.5 (Apple Git-154)",
+            "git version 3.0.rc1",
+        ] {
+            assert!(takes_addresses(said), "{said}");
+        }
+        for said in [
+            "git version 2.34.1",
+            "git version 2.36.6",
+            "git version 1.99.0",
+            "git version two",
+            "2.47.3",
+            "",
+        ] {
+            assert!(!takes_addresses(said), "{said}");
+        }
+    }
 }
