@@ -111,11 +111,14 @@ fn failed(error: TeamError) -> Response {
         TeamError::Invalid { .. } => "invalid_request",
         TeamError::TooMany(_) => "slow_down",
         TeamError::Unavailable(_) => "temporarily_unavailable",
+        // The user who confirmed it may not have it any more: suspended, or with too many tokens.
+        TeamError::Unauthenticated(_) | TeamError::Forbidden(_) | TeamError::TooLarge(_) => "access_denied",
         _ => "server_error",
     };
     let text = detail(&error);
     let problem = ApiError(error).into_response();
-    let mut response = refused(problem.status(), word, &text);
+    let status = if word == "access_denied" { StatusCode::BAD_REQUEST } else { problem.status() };
+    let mut response = refused(status, word, &text);
     if let Some(wait) = problem.headers().get(header::RETRY_AFTER) {
         response.headers_mut().insert(header::RETRY_AFTER, wait.clone());
     }

@@ -174,15 +174,11 @@ async fn versions(client: Client, Params(query): Params<ListQuery>, Ids(id): Ids
 async fn add_version(client: Client, Ids(id): Ids<String>, request: Request) -> Response {
     let Client { app, actor, dialect } = &client;
     let added = async {
-        let before = app.team.skill(actor, &id).await?.default_version;
+        app.team.skill(actor, &id).await?;
         let mut upload = upload(&id, request).await?;
-        let becomes_default = upload.notes == BECOMES_DEFAULT;
-        upload.notes.clear();
-        let stored = app.team.add_version(actor, &id, upload).await?;
         // At `OpenAI` a new version is the default only when the request says so.
-        if let (Dialect::OpenAi, false, Some(before)) = (dialect, becomes_default, before) {
-            app.team.set_default(actor, &id, before).await?;
-        }
+        upload.keeps_served &= *dialect == Dialect::OpenAi;
+        let stored = app.team.add_version(actor, &id, upload).await?;
         Ok(client.version(&stored.version))
     };
     dialect.answer(added.await)
@@ -250,8 +246,6 @@ impl Client {
     }
 }
 
-const BECOMES_DEFAULT: &str = "default";
-
 /// The files of a request for a place: new skills, or one skill. The SDKs send a request again without a key of its own and
 /// count how often: the same files for the same place get the first result.
 async fn upload(place: &str, request: Request) -> Result<Upload, TeamError> {
@@ -265,10 +259,9 @@ async fn upload(place: &str, request: Request) -> Result<Upload, TeamError> {
     let form = crate::upload::form(request).await?;
     let field = |name: &str| form.fields.get(name).filter(|text| !text.is_empty()).cloned();
     let title = field("display_name").or_else(|| field("display_title"));
-    let notes = if field("default").as_deref() == Some("true") { BECOMES_DEFAULT } else { "" };
     Ok(Upload {
         title,
-        notes: notes.to_owned(),
+        keeps_served: field("default").as_deref() != Some("true"),
         request: Some(format!("files:{place}:{}", form.tree.digest())),
         is_repeated,
         tree: form.tree,

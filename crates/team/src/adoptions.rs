@@ -72,6 +72,11 @@ impl Team {
             return Err(TeamError::NotFound);
         }
         let mut tx = self.db.begin().await?;
+        // An offer that ends at this moment takes its adoptions with it.
+        let offered = "UPDATE skill SET published = published WHERE id = $1 AND published = 1 AND listed = 1";
+        if tx.run(offered, args![id]).await? == 0 {
+            return Err(TeamError::NotFound);
+        }
         tx.run(
             "INSERT INTO adoption (user_id, skill_id, created) VALUES ($1, $2, $3) ON CONFLICT (user_id, skill_id) DO NOTHING",
             args![user, id, self.now()],

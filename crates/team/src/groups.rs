@@ -144,6 +144,12 @@ impl Team {
         self.groups(actor).await?.into_iter().find(|group| group.id == id).ok_or(TeamError::NotFound)
     }
 
+    /// Whether the organisation has a group.
+    pub(crate) async fn has_group(&self, org: &str, group: &str) -> Result<bool, TeamError> {
+        let known = "SELECT 1 FROM user_group WHERE id = $1 AND org = $2";
+        Ok(self.db.maybe(known, args![group, org]).await?.is_some())
+    }
+
     async fn members(&self, group: &str) -> Result<Vec<Member>, TeamError> {
         let rows = self
             .db
@@ -163,18 +169,13 @@ impl Team {
         input.check()?;
         let id = new_id("group")?;
         let mut tx = self.db.begin().await?;
-        let taken = tx
-            .maybe("SELECT 1 FROM user_group WHERE org = $1 AND name = $2", args![&actor.org, &input.name])
-            .await?;
-        if taken.is_some() {
-            return Err(TeamError::conflict("name-taken", "a group of this name exists"));
-        }
         tx.run(
             "INSERT INTO user_group (id, org, name, description, external_ref, created) \
              VALUES ($1, $2, $3, $4, $5, $6)",
             args![&id, &actor.org, &input.name, &input.description, &input.external_ref, self.now()],
         )
-        .await?;
+        .await
+        .map_err(name_taken)?;
         tx.run(
             "INSERT INTO group_member (group_id, user_id, role, source) VALUES ($1, $2, 'owner', 'manual')",
             args![&id, actor.user()?],
@@ -213,7 +214,12 @@ impl Team {
             "UPDATE user_group SET name = $2, description = $3, external_ref = $4 WHERE id = $1",
             args![id, &input.name, &input.description, &input.external_ref],
         )
-        .await?;
+        .await
+        .map_err(name_taken)?;
+        if before.external_ref != input.external_ref {
+            // Who came by the other name is no member by this one; the next sign-in of a user says who is.
+            tx.run("DELETE FROM group_member WHERE group_id = $1 AND source = 'oidc'", args![id]).await?;
+        }
         let note = Note {
             org: &actor.org,
             action: "group.change",
@@ -331,6 +337,15 @@ impl Team {
             external_ref: row.text(2)?,
             members,
         })
+    }
+}
+
+fn name_taken(error: TeamError) -> TeamError {
+    match error {
+        TeamError::Conflict { code: "exists", .. } => {
+            TeamError::conflict("name-taken", "a group of this name exists")
+        }
+        other => other,
     }
 }
 

@@ -129,7 +129,7 @@ impl Team {
         tx.run("UPDATE skill SET state = 'active', updated = $2 WHERE id = $1", args![id, self.now()])
             .await?;
         tx.run("UPDATE skill_idle SET archived = NULL WHERE skill_id = $1", args![id]).await?;
-        let skill = SkillRecord::of(&tx.one(SKILL_BY_ID, args![id]).await?)?;
+        let skill = SkillRecord::of(&tx.one(SKILL_BY_ID, args![id, actor.label()]).await?)?;
         let note = Note {
             org: &skill.org,
             action: "skill.reactivate",

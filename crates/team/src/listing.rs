@@ -9,7 +9,7 @@ use crate::{
     error::TeamError,
     permission::Scope,
     preferences::{Choice, Wanted, wish},
-    skills::SkillRecord,
+    skills::{SEEN, SkillRecord, skill_columns},
     team::Team,
     versions::VersionState,
 };
@@ -210,15 +210,17 @@ impl Team {
         let rows = self
             .db
             .all(
-                "SELECT s.id, s.org, s.scope, s.owner, s.name, s.title, s.description, s.state, s.default_version, \
-                 s.latest_version, s.source, s.source_id, s.source_version, s.published, s.listed, s.created, s.updated, \
-                 CAST(CASE WHEN a.user_id IS NULL THEN 0 ELSE 1 END AS BIGINT), coalesce(v.state, '') \
-                 FROM skill s LEFT JOIN adoption a ON a.skill_id = s.id AND a.user_id = $2 \
-                 LEFT JOIN skill_version v ON v.skill_id = s.id AND v.number = s.default_version \
-                 WHERE s.scope = 'global' OR (s.org = $1 AND (s.scope = 'org' \
-                 OR (s.scope = 'own' AND (s.owner = $2 OR (s.published = 1 AND a.user_id IS NOT NULL))) \
-                 OR (s.scope = 'group' AND s.owner IN (SELECT group_id FROM group_member WHERE user_id = $2)))) \
-                 ORDER BY s.name, s.id",
+                concat!(
+                    "SELECT ",
+                    skill_columns!(),
+                    ", CAST(CASE WHEN a.user_id IS NULL THEN 0 ELSE 1 END AS BIGINT), coalesce(v.state, '') \
+                     FROM skill LEFT JOIN adoption a ON a.skill_id = skill.id AND a.user_id = $2 \
+                     LEFT JOIN skill_version v ON v.skill_id = skill.id AND v.number = skill.default_version \
+                     WHERE skill.scope = 'global' OR (skill.org = $1 AND (skill.scope = 'org' \
+                     OR (skill.scope = 'own' AND (skill.owner = $2 OR (skill.published = 1 AND a.user_id IS NOT NULL))) \
+                     OR (skill.scope = 'group' AND skill.owner IN (SELECT group_id FROM group_member WHERE user_id = $2)))) \
+                     ORDER BY skill.name, skill.id"
+                ),
                 args![&actor.org, user],
             )
             .await?;
@@ -236,10 +238,11 @@ impl Team {
         }
         let mut list = Vec::with_capacity(rows.len());
         for row in &rows {
-            let skill = SkillRecord::of(row)?;
-            let is_adopted = row.truth(17)?;
+            // What the actor may not know of is no part of the list.
+            let Ok(skill) = self.shown(actor, SkillRecord::of(row)?, row.maybe_int(SEEN)?) else { continue };
+            let is_adopted = row.truth(SEEN + 1)?;
             let wanted = preferences.get(&skill.id).map_or(&[][..], Vec::as_slice);
-            let served = row.text(18)?;
+            let served = row.text(SEEN + 2)?;
             let pending = pending.get(&skill.id).copied();
             if let Some(one) = self.listed(skill, &served, is_adopted, pending, wanted, user).await? {
                 list.push(one);

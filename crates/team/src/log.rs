@@ -209,11 +209,55 @@ impl Team {
                 scope: Scope::of(&row.text(4)?, &row.text(5)?)?,
             };
             last = change.seq;
-            if self.may_read(actor, &change.org, &change.scope) {
+            if self.may_read(actor, &change.org, &change.scope) && self.may_know(actor, &change).await? {
                 seen.push(change);
             }
         }
         Ok((seen, last))
+    }
+
+    /// Whether a change of a scope that the actor reads is about something that they may know: a member of the organisation knows
+    /// nothing of its webhooks, nor of a version that waits for a review.
+    async fn may_know(&self, actor: &Actor, change: &Change) -> Result<bool, TeamError> {
+        let (kind, subject) = (change.kind.as_str(), change.subject.as_str());
+        let first = kind.split('.').next().unwrap_or_default();
+        let sees = async |skill: &str, version: i64| match self.version(actor, skill, version).await {
+            Ok(_) => Ok(true),
+            Err(TeamError::NotFound) => Ok(false),
+            Err(error) => Err(error),
+        };
+        if ["webhook", "publisher", "policy"].contains(&first) {
+            return Ok(may_org(actor, OrgDeed::ReadSettings, &change.org).is_ok());
+        }
+        if first == "proposal" && subject.starts_with("prop_") {
+            let about = "SELECT skill_id, version FROM proposal WHERE id = $1";
+            let Some(row) = self.db.maybe(about, args![subject]).await? else { return Ok(false) };
+            return sees(&row.text(0)?, row.int(1)?).await;
+        }
+        match kind {
+            "skill.create" | "version.create" | "proposal.create" => {
+                let (_, after) = self.states(change.seq).await?;
+                sees(subject, after["version"].as_i64().unwrap_or_default()).await
+            }
+            "skill.delete" if !matches!(change.scope, Scope::Own(_)) => {
+                Ok(!self.states(change.seq).await?.0["served"].is_null())
+            }
+            // These end that others may read it, and are how they learn that.
+            "skill.delete" | "skill.unoffer" | "skill.unlist" => Ok(true),
+            _ if subject.starts_with("skill_") => match self.skill(actor, subject).await {
+                Ok(_) => Ok(true),
+                Err(TeamError::NotFound) => Ok(false),
+                Err(error) => Err(error),
+            },
+            _ => Ok(true),
+        }
+    }
+
+    /// How the subject of a change was before and afterwards, as the audit log has it.
+    async fn states(&self, seq: i64) -> Result<(Value, Value), TeamError> {
+        let row = self.db.maybe("SELECT before, after FROM audit_entry WHERE seq = $1", args![seq]).await?;
+        let Some(row) = row else { return Ok((Value::Null, Value::Null)) };
+        Ok((parsed(row.text(0)?), parsed(row.text(1)?)))
     }
 
     /// The number of the newest change.
@@ -223,8 +267,11 @@ impl Team {
     }
 }
 
+fn parsed(text: String) -> Value {
+    serde_json::from_str(&text).unwrap_or(Value::String(text))
+}
+
 fn entry(row: &Row) -> Result<AuditEntry, TeamError> {
-    let parsed = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
     Ok(AuditEntry {
         seq: row.int(0)?,
         actor: row.text(1)?,

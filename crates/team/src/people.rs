@@ -212,7 +212,24 @@ impl Team {
     ) -> Result<User, TeamError> {
         // Who may change no user does not learn which ids exist.
         may_org(actor, OrgDeed::ChangeSettings, &actor.org)?;
-        let user = self.user(id).await?;
+        if let Some(state) = state.filter(|state| !["active", "suspended"].contains(state)) {
+            return Err(TeamError::invalid(
+                "unknown-state",
+                format!("`{state}` is not one of active, suspended"),
+            ));
+        }
+        let mut tx = self.db.begin().await?;
+        // Of two administrators who take each other's role, one is first and stays: both rows are held, and read as they are now.
+        for row in BTreeSet::from([id, actor.user()?]) {
+            tx.run("UPDATE user_account SET state = state WHERE id = $1", args![row]).await?;
+        }
+        let now = User::of(&tx.one(USER, args![actor.user()?]).await?)?;
+        if now.state != "active" {
+            return Err(TeamError::Unauthenticated("the account is suspended".to_owned()));
+        }
+        let actor = &Actor { roles: now.roles, ..actor.clone() };
+        may_org(actor, OrgDeed::ChangeSettings, &actor.org)?;
+        let user = User::of(&tx.maybe(USER, args![id]).await?.ok_or(TeamError::NotFound)?)?;
         may_org(actor, OrgDeed::ChangeSettings, &user.org)?;
         let becomes_site = roles.is_some_and(|roles| roles.contains(&Role::SiteAdmin));
         if becomes_site || user.roles.contains(&Role::SiteAdmin) {
@@ -224,13 +241,6 @@ impl Team {
                 "another administrator must change your roles and state",
             ));
         }
-        if let Some(state) = state.filter(|state| !["active", "suspended"].contains(state)) {
-            return Err(TeamError::invalid(
-                "unknown-state",
-                format!("`{state}` is not one of active, suspended"),
-            ));
-        }
-        let mut tx = self.db.begin().await?;
         // Only what was asked for is written: another administrator may suspend the user meanwhile.
         tx.run(
             "UPDATE user_account SET roles = coalesce($2, roles), state = coalesce($3, state) WHERE id = $1",

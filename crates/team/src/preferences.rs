@@ -108,6 +108,11 @@ impl Team {
     ) -> Result<Preference, TeamError> {
         let record = self.skill(actor, skill).await?;
         self.may_prefer(actor, &record, target)?;
+        if let Target::Group(group) = target
+            && !self.has_group(&actor.org, group).await?
+        {
+            return Err(TeamError::NotFound);
+        }
         if let (Target::User(user), Choice::Hidden | Choice::Offered) = (target, choice) {
             self.refuse_if_required(actor, user, skill).await?;
         }

@@ -9,7 +9,7 @@ use crate::{
     log::Note,
     permission::{Deed, Scope},
     revocations::refuse_revoked,
-    skills::SkillRecord,
+    skills::{PageOf, SEEN, SkillRecord, cursor, skill_columns},
     team::Team,
     upload::Upload,
     versions::{VersionRecord, VersionState, hold},
@@ -44,18 +44,19 @@ pub struct Proposal {
 }
 
 impl Proposal {
-    pub(crate) fn of(row: &Row) -> Result<Self, TeamError> {
+    /// The columns from `at` on.
+    pub(crate) fn of(row: &Row, at: usize) -> Result<Self, TeamError> {
         Ok(Self {
-            id: row.text(0)?,
-            skill_id: row.text(1)?,
-            version: row.int(2)?,
-            tree: row.text(3)?,
-            base: row.maybe_int(4)?,
-            state: row.text(5)?,
-            author: row.text(6)?,
-            note: row.text(7)?,
-            created: row.int(8)?,
-            decided: row.maybe_int(9)?,
+            id: row.text(at)?,
+            skill_id: row.text(at + 1)?,
+            version: row.int(at + 2)?,
+            tree: row.text(at + 3)?,
+            base: row.maybe_int(at + 4)?,
+            state: row.text(at + 5)?,
+            author: row.text(at + 6)?,
+            note: row.text(at + 7)?,
+            created: row.int(at + 8)?,
+            decided: row.maybe_int(at + 9)?,
         })
     }
 }
@@ -154,29 +155,66 @@ pub struct DecisionInput {
 /// Characters of what an author or a reviewer writes.
 pub(crate) const NOTE: usize = 10_000;
 const PROPOSAL: &str = "SELECT id, skill_id, version, tree, base, state, author, note, created, decided FROM proposal WHERE id = $1";
+/// Where the columns of the proposal begin.
+const PROPOSAL_AT: usize = SEEN + 3;
+const PROPOSALS: &str = concat!(
+    "SELECT ",
+    skill_columns!(),
+    ", v.state, v.author, p.id, p.skill_id, p.version, p.tree, p.base, p.state, p.author, p.note, p.created, p.decided \
+     FROM proposal p JOIN skill ON skill.id = p.skill_id \
+     JOIN skill_version v ON v.skill_id = p.skill_id AND v.number = p.version \
+     WHERE p.org = $1 AND ($3 = '' OR p.state = $3) AND (p.created > $4 OR (p.created = $4 AND p.id > $5)) \
+     ORDER BY p.created, p.id LIMIT $6"
+);
 
 impl Team {
-    /// The queue: proposals of a state that the actor may see, oldest first.
+    /// The queue: the oldest 500 proposals of a state that the actor may see, oldest first.
     pub async fn proposals(&self, actor: &Actor, state: &str) -> Result<Vec<Proposal>, TeamError> {
-        actor.user()?;
+        Ok(self.proposal_page(actor, state, None, 500).await?.items)
+    }
+
+    /// A page of the proposals of a state that the actor may see, oldest first.
+    pub async fn proposal_page(
+        &self,
+        actor: &Actor,
+        state: &str,
+        after: Option<&str>,
+        limit: i64,
+    ) -> Result<PageOf<Proposal>, TeamError> {
+        let user = actor.user()?;
         actor.needs(TokenScope::SkillsRead)?;
-        let rows = self
-            .db
-            .all(
-                "SELECT id, skill_id, version, tree, base, state, author, note, created, decided FROM proposal \
-                 WHERE org = $1 AND ($2 = '' OR state = $2) ORDER BY created, id LIMIT 500",
-                args![&actor.org, state],
-            )
-            .await?;
-        let mut found = Vec::new();
-        for row in &rows {
-            let proposal = Proposal::of(row)?;
-            // Who may not see the version does not see its proposal.
-            if self.version(actor, &proposal.skill_id, proposal.version).await.is_ok() {
-                found.push(proposal);
+        let (mut last, mut items) = (cursor(after, true)?, Vec::new());
+        let wanted = usize::try_from(limit).unwrap_or(1);
+        loop {
+            let values = args![&actor.org, user, state, last.0, &last.1, limit + 1];
+            let rows = self.db.all(PROPOSALS, values).await?;
+            let is_end = rows.len() <= wanted;
+            for row in &rows {
+                let proposal = Proposal::of(row, PROPOSAL_AT)?;
+                let is_seen = self.sees_proposal(actor, row, &proposal)?;
+                // Another page follows; its cursor is the last one before it.
+                if is_seen && items.len() == wanted {
+                    return Ok(PageOf { items, next: Some(format!("{}.{}", last.0, last.1)) });
+                }
+                last = (proposal.created, proposal.id.clone());
+                if is_seen {
+                    items.push(proposal);
+                }
+            }
+            if is_end {
+                return Ok(PageOf { items, next: None });
             }
         }
-        Ok(found)
+    }
+
+    /// Who may not see the version does not see its proposal.
+    fn sees_proposal(&self, actor: &Actor, row: &Row, proposal: &Proposal) -> Result<bool, TeamError> {
+        let Ok(skill) = self.shown(actor, SkillRecord::of(row)?, row.maybe_int(SEEN)?) else {
+            return Ok(false);
+        };
+        let (state, author) = (row.text(SEEN + 1)?.parse()?, row.text(SEEN + 2)?);
+        debug_assert_eq!(proposal.skill_id, skill.id, "the columns of one row");
+        Ok(self.sees_state(actor, &skill, state, &author))
     }
 
     /// How many open proposals wait for a decision of the actor.
@@ -203,7 +241,7 @@ impl Team {
     /// One proposal with everything a reviewer reads.
     pub async fn proposal(&self, actor: &Actor, id: &str) -> Result<ProposalDetail, TeamError> {
         let row = self.db.maybe(PROPOSAL, args![id]).await?.ok_or(TeamError::NotFound)?;
-        let proposal = Proposal::of(&row)?;
+        let proposal = Proposal::of(&row, 0)?;
         let skill = self.skill(actor, &proposal.skill_id).await?;
         let version = self.version(actor, &proposal.skill_id, proposal.version).await?;
         let before = match skill.default_version {

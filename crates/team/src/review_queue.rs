@@ -22,7 +22,7 @@ impl Team {
             .await?;
         let mut found = Vec::new();
         for row in &rows {
-            let proposal = Proposal::of(row)?;
+            let proposal = Proposal::of(row, 0)?;
             // Who may not see the version does not see its proposal.
             if self.version(actor, &proposal.skill_id, proposal.version).await.is_ok() {
                 found.push(proposal);

@@ -181,21 +181,30 @@ impl Team {
         if self.words.read().await.seq.is_none_or(|seq| seq < newest) {
             self.bring_words_up_to_date().await?;
         }
-        let ids = self.found(actor, wanted).await;
-        let mut items = Vec::new();
-        for id in ids {
-            // What was deleted or moved in between is not found; the one function decides again about the row of now.
-            match self.skill(actor, &id).await {
-                Ok(skill) => items.push(skill),
-                Err(TeamError::NotFound) => {}
-                Err(error) => return Err(error),
+        let limit = usize::try_from(wanted.limit).unwrap_or(1);
+        let (mut items, mut last) = (Vec::new(), (wanted.after.0, wanted.after.1.to_owned()));
+        loop {
+            let found = self.found(actor, &Wanted { after: (last.0, &last.1), ..wanted.clone() }).await;
+            let is_last = found.len() <= limit;
+            for place in found {
+                // What was deleted or moved in between is not found; the one function decides again about the row of now.
+                match self.skill(actor, &place.1).await {
+                    Ok(skill) => items.push(skill),
+                    Err(TeamError::NotFound) => {}
+                    Err(error) => return Err(error),
+                }
+                last = place;
+            }
+            // What was left out is replaced by what follows, so that a short page is the last one.
+            if is_last || items.len() > limit {
+                items.truncate(limit.saturating_add(1));
+                return Ok(page_of(items, wanted.limit));
             }
         }
-        Ok(page_of(items, wanted.limit))
     }
 
-    /// The ids of a page and of one more.
-    async fn found(&self, actor: &Actor, wanted: &Wanted<'_>) -> Vec<String> {
+    /// The places of a page and of one more: when they were made, and their ids.
+    async fn found(&self, actor: &Actor, wanted: &Wanted<'_>) -> Vec<(i64, String)> {
         let index = self.words.read().await;
         let is_wanted = |skill: &&Searched| {
             let at = (skill.created, skill.id.as_str());
@@ -215,7 +224,7 @@ impl Team {
             if wanted.oldest_first { order } else { order.reverse() }
         });
         let limit = usize::try_from(wanted.limit).unwrap_or(1).saturating_add(1);
-        found.into_iter().take(limit).map(|skill| skill.id.clone()).collect()
+        found.into_iter().take(limit).map(|skill| (skill.created, skill.id.clone())).collect()
     }
 
     async fn bring_words_up_to_date(&self) -> Result<(), TeamError> {

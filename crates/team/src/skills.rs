@@ -38,7 +38,7 @@ pub struct SkillRecord {
     pub state: String,
     /// The version that is served; none before the first one is published.
     pub default_version: Option<i64>,
-    /// The newest number.
+    /// The greatest number that the reader may see; 0 for none.
     pub latest_version: i64,
     /// How it came here: `custom`, `model`, `imported`, `catalog`, `integration`.
     pub source: String,
@@ -57,9 +57,10 @@ pub struct SkillRecord {
 }
 
 impl SkillRecord {
-    /// Whether a personal skill is offered to this member.
+    /// Whether a personal skill is offered to this member. Without a version that is served there is nothing to adopt.
     pub(crate) fn is_offered_to(&self, actor: &Actor) -> bool {
-        self.is_offered && self.is_listed && actor.user.is_some() && actor.org == self.org
+        let is_there = self.is_offered && self.is_listed && self.default_version.is_some();
+        is_there && actor.user.is_some() && actor.org == self.org
     }
 
     pub(crate) fn of(row: &Row) -> Result<Self, TeamError> {
@@ -122,14 +123,40 @@ pub struct SkillChange {
 impl Team {
     /// One skill.
     pub async fn skill(&self, actor: &Actor, id: &str) -> Result<SkillRecord, TeamError> {
-        let row = self.db.maybe(SKILL_BY_ID, args![id]).await?.ok_or(TeamError::NotFound)?;
-        let skill = SkillRecord::of(&row)?;
+        let user = actor.user.clone().unwrap_or_default();
+        let row = self.db.maybe(SKILL_BY_ID, args![id, user]).await?.ok_or(TeamError::NotFound)?;
+        self.shown(actor, SkillRecord::of(&row)?, row.maybe_int(SEEN)?)
+    }
+
+    /// A skill as the actor may know it. `seen` is the greatest version that every reader sees or that the actor wrote: a skill for
+    /// others that has none, such as one in its first review, exists only for those who decide about it or may change it.
+    pub(crate) fn shown(
+        &self,
+        actor: &Actor,
+        mut skill: SkillRecord,
+        seen: Option<i64>,
+    ) -> Result<SkillRecord, TeamError> {
         match self.may(actor, Deed::Read, &skill.org, &skill.scope) {
-            Ok(()) => Ok(skill),
+            Ok(()) => {}
             // What a member offers can be read by every member of the organisation, and so can what they adopted.
-            Err(TeamError::NotFound) if skill.is_offered_to(actor) => Ok(skill),
-            Err(error) => Err(error),
+            Err(TeamError::NotFound) if skill.is_offered_to(actor) => {}
+            Err(error) => return Err(error),
         }
+        if !self.sees_all(actor, &skill) {
+            let is_known = seen.is_some() || matches!(skill.scope, Scope::Own(_));
+            if !is_known && self.may(actor, Deed::Publish, &skill.org, &skill.scope).is_err() {
+                return Err(TeamError::NotFound);
+            }
+            skill.latest_version = seen.unwrap_or_default();
+        }
+        Ok(skill)
+    }
+
+    /// Whether the actor sees every version of a skill, also those that wait for a yes.
+    pub(crate) fn sees_all(&self, actor: &Actor, skill: &SkillRecord) -> bool {
+        matches!(&skill.scope, Scope::Own(owner) if actor.user.as_ref() == Some(owner))
+            || self.may(actor, Deed::Approve, &skill.org, &skill.scope).is_ok()
+            || actor.has(Role::Auditor) && actor.org == skill.org
     }
 
     /// A page of the skills that the actor may read.
@@ -160,27 +187,37 @@ impl Team {
             (false, true) => SKILLS_OLDEST,
             (false, false) => SKILLS_NEWEST,
         };
-        let values = args![
-            &actor.org,
-            actor.user.clone().unwrap_or_default(),
-            everything,
-            groups,
-            &filter.scope,
-            created,
-            &id,
-            limit + 1,
-            guest
-        ];
-        let rows = self.db.all(sql, values).await?;
-        let mut items = Vec::new();
-        for row in &rows {
-            let skill = SkillRecord::of(row)?;
-            // The query narrows; the one function decides.
-            if self.may_read(actor, &skill.org, &skill.scope) || skill.is_offered_to(actor) {
-                items.push(skill);
+        let (mut items, mut after) = (Vec::new(), (created, id));
+        loop {
+            let asked = limit + 1;
+            let values = args![
+                &actor.org,
+                actor.user.clone().unwrap_or_default(),
+                everything,
+                groups,
+                &filter.scope,
+                after.0,
+                &after.1,
+                asked,
+                guest
+            ];
+            let rows = self.db.all(sql, values).await?;
+            for row in &rows {
+                let skill = SkillRecord::of(row)?;
+                after = (skill.created, skill.id.clone());
+                // The query narrows; the one function decides.
+                if let Ok(skill) = self.shown(actor, skill, row.maybe_int(SEEN)?) {
+                    items.push(skill);
+                }
+            }
+            // What was left out is replaced by what follows, so that a short page is the last one.
+            if items.len() > usize::try_from(limit).unwrap_or(1)
+                || rows.len() < usize::try_from(asked).unwrap_or(usize::MAX)
+            {
+                items.truncate(usize::try_from(asked).unwrap_or(1));
+                return Ok(page_of(items, limit));
             }
         }
-        Ok(page_of(items, limit))
     }
 
     /// Changes the title, the state or whether the skill is offered.
@@ -273,7 +310,8 @@ pub(crate) fn page_of(mut items: Vec<SkillRecord>, limit: i64) -> PageOf<SkillRe
     PageOf { items, next }
 }
 
-fn cursor(after: Option<&str>, oldest_first: bool) -> Result<(i64, String), TeamError> {
+/// When the last one of the page before was made, and its id.
+pub(crate) fn cursor(after: Option<&str>, oldest_first: bool) -> Result<(i64, String), TeamError> {
     let Some(after) = after else {
         return Ok(if oldest_first { (i64::MIN, String::new()) } else { (i64::MAX, String::new()) });
     };
@@ -282,11 +320,28 @@ fn cursor(after: Option<&str>, oldest_first: bool) -> Result<(i64, String), Team
     Ok((created.parse().map_err(|_| wrong())?, id.to_owned()))
 }
 
+/// The columns of a skill of the table `skill`, for `SkillRecord::of`, and after them the greatest version that every reader sees or
+/// that the user `$2` wrote.
+macro_rules! skill_columns {
+    () => {
+        "skill.id, skill.org, skill.scope, skill.owner, skill.name, skill.title, skill.description, skill.state, skill.default_version, \
+         coalesce((SELECT max(number) FROM skill_version WHERE skill_id = skill.id), 0), skill.source, skill.source_id, \
+         skill.source_version, skill.published, skill.listed, skill.created, skill.updated, \
+         (SELECT max(number) FROM skill_version WHERE skill_id = skill.id \
+         AND (author = $2 OR state IN ('published', 'yanked', 'revoked')))"
+    };
+}
+pub(crate) use skill_columns;
+
+/// Where the greatest version that the user sees stands.
+pub(crate) const SEEN: usize = 17;
+
 macro_rules! skills_where {
     ($condition:literal, $order:literal) => {
         concat!(
-            "SELECT id, org, scope, owner, name, title, description, state, default_version, latest_version, source, \
-             source_id, source_version, published, listed, created, updated FROM skill WHERE ",
+            "SELECT ",
+            skill_columns!(),
+            " FROM skill WHERE ",
             $condition,
             " AND ($5 = '' OR scope = $5) AND ",
             $order,
@@ -295,9 +350,7 @@ macro_rules! skills_where {
     };
 }
 
-pub(crate) const SKILL_BY_ID: &str = "SELECT id, org, scope, owner, name, title, description, state, default_version, \
-                           latest_version, source, source_id, source_version, published, listed, created, updated \
-                           FROM skill WHERE id = $1";
+pub(crate) const SKILL_BY_ID: &str = concat!("SELECT ", skill_columns!(), " FROM skill WHERE id = $1");
 const SKILLS_NEWEST: &str = skills_where!(
     "(scope = 'global' OR (org = $1 AND $9 = 0 AND (scope = 'org' OR (scope = 'own' AND owner = $2) OR $3 = 1 OR (scope = 'group' AND ($4 = 1 OR owner IN (SELECT group_id FROM group_member WHERE user_id = $2))))))",
     "(created < $6 OR (created = $6 AND id < $7)) ORDER BY created DESC, id DESC"
@@ -307,6 +360,6 @@ const SKILLS_OLDEST: &str = skills_where!(
     "(created > $6 OR (created = $6 AND id > $7)) ORDER BY created, id"
 );
 const SKILLS_OFFERED: &str = skills_where!(
-    "(org = $1 AND $9 = 0 AND scope = 'own' AND published = 1 AND listed = 1 AND $2 <> '' AND $3 >= 0 AND $4 >= 0)",
+    "(org = $1 AND $9 = 0 AND scope = 'own' AND published = 1 AND listed = 1 AND default_version IS NOT NULL AND $2 <> '' AND $3 >= 0 AND $4 >= 0)",
     "(created < $6 OR (created = $6 AND id < $7)) ORDER BY created DESC, id DESC"
 );

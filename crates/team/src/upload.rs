@@ -52,6 +52,8 @@ pub struct Upload {
     pub is_repeated: bool,
     /// Whether the version waits for a yes where it would otherwise be served at once.
     pub hold: Hold,
+    /// Whether a version that is served already stays the served one.
+    pub keeps_served: bool,
 }
 
 /// Whether a version waits for a yes where it would otherwise be served at once: a personal one for that of its owner, one of
@@ -89,43 +91,18 @@ impl Team {
         upload: Upload,
     ) -> Result<Stored, TeamError> {
         self.may(actor, Deed::Publish, &actor.org, scope)?;
-        if let Some(known) = self.answered(actor, &upload).await? {
+        if upload.is_repeated
+            && let Some(known) = self.answered(actor, &upload, &upload.tree.digest().to_string()).await?
+        {
             return Ok(known);
         }
         let (judged, upload) = judge(upload).await?;
         actor.may_publish(&judged.name)?;
         self.objects.put(&judged.tree).await?;
         let now = self.now();
-        let (kind, owner) = scope.columns();
         let mut tx = self.db.begin().await?;
-        let held = tx
-            .maybe(
-                "SELECT held_until FROM held_name WHERE org = $1 AND scope = $2 AND owner = $3 AND name = $4",
-                args![&actor.org, kind, owner, &judged.name],
-            )
-            .await?;
-        if let Some(row) = held
-            && row.int(0)? > now
-        {
-            return Err(TeamError::conflict(
-                "name-held",
-                format!(
-                    "the name `{}` belonged to a skill that was deleted less than 30 days ago",
-                    judged.name
-                ),
-            ));
-        }
-        let taken = tx
-            .maybe(
-                "SELECT 1 FROM skill WHERE org = $1 AND scope = $2 AND owner = $3 AND name = $4",
-                args![&actor.org, kind, owner, &judged.name],
-            )
-            .await?;
-        if taken.is_some() {
-            return Err(TeamError::conflict(
-                "name-taken",
-                format!("a skill named `{}` exists here; add a version to it", judged.name),
-            ));
+        if let Some(known) = self.claim(&mut tx, actor, &upload, &judged.digest.to_string()).await? {
+            return Ok(known);
         }
         let id = insert_skill(&mut tx, actor, scope, &judged, &upload, now).await?;
         let placing = Placing {
@@ -147,7 +124,9 @@ impl Team {
     pub async fn add_version(&self, actor: &Actor, id: &str, upload: Upload) -> Result<Stored, TeamError> {
         let skill = self.skill(actor, id).await?;
         self.may(actor, Deed::Publish, &skill.org, &skill.scope)?;
-        if let Some(known) = self.answered(actor, &upload).await? {
+        if upload.is_repeated
+            && let Some(known) = self.answered(actor, &upload, &upload.tree.digest().to_string()).await?
+        {
             return Ok(known);
         }
         let (judged, upload) = judge(upload).await?;
@@ -164,6 +143,9 @@ impl Team {
         let is_concern = upload.hold == Hold::IfGrown && self.is_concern(&skill, &judged.tree).await?;
         self.objects.put(&judged.tree).await?;
         let mut tx = self.db.begin().await?;
+        if let Some(known) = self.claim(&mut tx, actor, &upload, &judged.digest.to_string()).await? {
+            return Ok(known);
+        }
         let is_held = match upload.hold {
             Hold::Never => false,
             Hold::Always => true,
@@ -310,7 +292,6 @@ impl Team {
             ],
         )
         .await?;
-        crate::quotas::check(&mut tx, &actor.org, scope, id).await?;
         let proposal = if is_reviewed {
             let proposal = new_id("prop")?;
             tx.run(
@@ -321,7 +302,7 @@ impl Team {
             .await?;
             Some(proposal)
         } else {
-            if !is_held {
+            if !is_held && !(upload.keeps_served && served.is_some()) {
                 tx.run(
                     "UPDATE skill SET default_version = $2, description = $3, updated = $4 WHERE id = $1",
                     args![id, number, &version.description, now],
@@ -345,6 +326,8 @@ impl Team {
         }
         // The sweep holds the same lock: contents that it removed since they were put are put again.
         tx.lock_sequence().await?;
+        // Under the lock, uploads that come at once are counted one after the other.
+        crate::quotas::check(&mut tx, &actor.org, scope, id).await?;
         if !self.objects.has(&tree).await? {
             self.objects.put(&judged.tree).await?;
         }
@@ -360,8 +343,32 @@ impl Team {
         Ok(Stored { skill: self.skill(actor, id).await?, version, proposal })
     }
 
+    /// Keeps the key of a request until the transaction ends. The same request that is carried out at this moment is waited for, and
+    /// its result is the answer to one that is sent again.
+    async fn claim(
+        &self,
+        tx: &mut Tx,
+        actor: &Actor,
+        upload: &Upload,
+        tree: &str,
+    ) -> Result<Option<Stored>, TeamError> {
+        let Some(request) = &upload.request else { return Ok(None) };
+        tx.run(
+            "INSERT INTO answered_request (actor, request, result, created) VALUES ($1, $2, '', $3) \
+             ON CONFLICT (actor, request) DO UPDATE SET request = answered_request.request",
+            args![actor.user()?, request, self.now()],
+        )
+        .await?;
+        self.answered(actor, upload, tree).await
+    }
+
     /// The result of the same request a short time ago.
-    async fn answered(&self, actor: &Actor, upload: &Upload) -> Result<Option<Stored>, TeamError> {
+    async fn answered(
+        &self,
+        actor: &Actor,
+        upload: &Upload,
+        tree: &str,
+    ) -> Result<Option<Stored>, TeamError> {
         let Some(request) = upload.request.as_deref().filter(|_| upload.is_repeated) else { return Ok(None) };
         let row = self
             .db
@@ -380,7 +387,7 @@ impl Team {
         else {
             return Ok(None);
         };
-        if version.tree != upload.tree.digest().to_string() {
+        if version.tree != tree {
             return Err(TeamError::conflict(
                 "key-reused",
                 "the same request was sent with other files a short time ago; use another key",
@@ -413,6 +420,19 @@ async fn insert_skill(
 ) -> Result<String, TeamError> {
     let id = new_id("skill")?;
     let (kind, owner) = scope.columns();
+    let name = &judged.name;
+    let held = tx
+        .maybe(
+            "SELECT held_until FROM held_name WHERE org = $1 AND scope = $2 AND owner = $3 AND name = $4",
+            args![&actor.org, kind, owner, name],
+        )
+        .await?;
+    if held.map_or(Ok(0), |row| row.int(0))? > now {
+        return Err(TeamError::conflict(
+            "name-held",
+            format!("the name `{name}` belonged to a skill that was deleted less than 30 days ago"),
+        ));
+    }
     // An administrator may write for every group, but not for one that does not exist.
     if let Scope::Group(group) = scope {
         let known =
@@ -421,6 +441,9 @@ async fn insert_skill(
     }
     let title = upload.title.clone().unwrap_or_else(|| judged.name.clone());
     let source = if upload.source.is_empty() { "custom" } else { &upload.source };
+    let taken = || {
+        TeamError::conflict("name-taken", format!("a skill named `{name}` exists here; add a version to it"))
+    };
     tx.run(
         "INSERT INTO skill (id, org, scope, owner, name, title, description, state, default_version, \
          latest_version, source, source_id, source_version, published, listed, created, updated) \
@@ -430,7 +453,7 @@ async fn insert_skill(
             &actor.org,
             kind,
             owner,
-            &judged.name,
+            name,
             &title,
             &judged.description,
             source,
@@ -439,7 +462,10 @@ async fn insert_skill(
             now
         ],
     )
-    .await?;
+    .await
+    .map_err(|error| {
+        if matches!(error, TeamError::Conflict { code: "exists", .. }) { taken() } else { error }
+    })?;
     Ok(id)
 }
 

@@ -1,7 +1,7 @@
 //! Versions of skills. A version never changes; what changes is which one is served, and whether it is.
 
 use crate::{
-    actor::{Actor, Role, words},
+    actor::{Actor, words},
     db::{Row, Tx, args},
     error::TeamError,
     judged::{FindingView, VersionVerdict},
@@ -147,12 +147,20 @@ impl Team {
 
     /// A version in review is seen by its author and by those who decide.
     pub(crate) fn sees(&self, actor: &Actor, skill: &SkillRecord, version: &VersionRecord) -> bool {
-        match version.state {
+        self.sees_state(actor, skill, version.state, &version.author)
+    }
+
+    pub(crate) fn sees_state(
+        &self,
+        actor: &Actor,
+        skill: &SkillRecord,
+        state: VersionState,
+        author: &str,
+    ) -> bool {
+        match state {
             VersionState::Published | VersionState::Yanked | VersionState::Revoked => true,
             VersionState::Pending | VersionState::Rejected => {
-                actor.user.as_ref() == Some(&version.author)
-                    || self.may(actor, Deed::Approve, &skill.org, &skill.scope).is_ok()
-                    || actor.has(Role::Auditor) && actor.org == skill.org
+                actor.user.as_deref() == Some(author) || self.sees_all(actor, skill)
             }
         }
     }
@@ -183,11 +191,22 @@ impl Team {
         row.ok_or_else(|| TeamError::Internal("a tree is missing".to_owned()))?.text(0)
     }
 
-    /// Lets another published version be served: also the way back.
-    pub async fn set_default(&self, actor: &Actor, id: &str, number: i64) -> Result<SkillRecord, TeamError> {
+    /// A version of a skill that the actor may change.
+    async fn editable(
+        &self,
+        actor: &Actor,
+        id: &str,
+        number: i64,
+    ) -> Result<(SkillRecord, VersionRecord), TeamError> {
         let skill = self.skill(actor, id).await?;
         self.may(actor, Deed::Edit, &skill.org, &skill.scope)?;
         let version = self.version(actor, id, number).await?;
+        Ok((skill, version))
+    }
+
+    /// Lets another published version be served: also the way back.
+    pub async fn set_default(&self, actor: &Actor, id: &str, number: i64) -> Result<SkillRecord, TeamError> {
+        let (skill, version) = self.editable(actor, id, number).await?;
         if version.state != VersionState::Published {
             return Err(TeamError::conflict(
                 "not-published",
@@ -222,12 +241,10 @@ impl Team {
         number: i64,
         digest: &str,
     ) -> Result<SkillRecord, TeamError> {
-        let skill = self.skill(actor, id).await?;
-        self.may(actor, Deed::Edit, &skill.org, &skill.scope)?;
+        let (skill, version) = self.editable(actor, id, number).await?;
         if !matches!(skill.scope, Scope::Own(_)) {
             return Err(TeamError::conflict("has-review", "another user reviews this version"));
         }
-        let version = self.version(actor, id, number).await?;
         if version.state != VersionState::Pending {
             return Err(TeamError::conflict(
                 "not-pending",
@@ -274,9 +291,7 @@ impl Team {
         number: i64,
         moves_default: bool,
     ) -> Result<VersionRecord, TeamError> {
-        let skill = self.skill(actor, id).await?;
-        self.may(actor, Deed::Edit, &skill.org, &skill.scope)?;
-        let version = self.version(actor, id, number).await?;
+        let (skill, version) = self.editable(actor, id, number).await?;
         if version.state == VersionState::Revoked {
             return Err(TeamError::conflict(
                 "revoked",

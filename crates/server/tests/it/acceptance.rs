@@ -39,6 +39,48 @@ fn a_rollback_is_one_action_that_is_in_the_audit_log_once() {
 }
 
 #[test]
+fn a_version_for_openai_is_served_when_the_request_says_so_and_at_no_moment_before() {
+    let server = Running::start();
+    let (ada, admin) = (server.user("ada", &[]), server.user("admin", &[skillful_team::Role::OrgAdmin]));
+    let made = server.upload(&ada, "/openai/v1/skills", "pdf", "One.").json();
+    let path = format!("/openai/v1/skills/{}", made["id"].as_str().unwrap());
+    let versions = format!("{path}/versions");
+    let numbers = || {
+        let skill = server.call(&ada, "GET", &path, &Value::Null).json();
+        (
+            skill["default_version"].as_str().unwrap().to_owned(),
+            skill["latest_version"].as_str().unwrap().to_owned(),
+        )
+    };
+    let is = |default: &str, latest: &str| (default.to_owned(), latest.to_owned());
+    assert_eq!(server.upload(&ada, &versions, "pdf", "Two.").json()["version"], "2");
+    assert_eq!(numbers(), is("1", "2"));
+    let log = format!("/api/v1/admin/audit?subject={}", made["id"].as_str().unwrap());
+    let log = server.call(&admin, "GET", &log, &Value::Null).json();
+    let deeds: Vec<&str> =
+        log["data"].as_array().unwrap().iter().map(|one| one["action"].as_str().unwrap()).collect();
+    assert_eq!(deeds, ["version.create", "skill.create"], "the default was not moved and moved back");
+    let text = "---\nname: pdf\ndescription: Does pdf. Use when asked.\n---\n\nThree.\n";
+    let form = format!(
+        "--edge\r\ncontent-disposition: form-data; name=\"default\"\r\n\r\ntrue\r\n--edge\r\n\
+         content-disposition: form-data; name=\"files\"; filename=\"pdf/SKILL.md\"\r\n\r\n{text}\r\n--edge--\r\n"
+    );
+    let bearer = format!("Bearer {ada}");
+    let head = [("authorization", bearer.as_str()), ("content-type", "multipart/form-data; boundary=edge")];
+    assert_eq!(server.ask("POST", &versions, &head, form.as_bytes()).status, 200);
+    assert_eq!(numbers(), is("3", "3"));
+    // The newest number is one that is there, and one that was deleted does not come back.
+    assert_eq!(server.call(&ada, "POST", &path, &json!({ "default_version": "1" })).status, 200);
+    assert_eq!(server.call(&ada, "DELETE", &format!("{versions}/3"), &Value::Null).status, 200);
+    assert_eq!(numbers(), is("1", "2"));
+    assert_eq!(server.upload(&ada, &versions, "pdf", "Four.").json()["version"], "4");
+    // At Anthropic a new version is served at once.
+    let path = format!("/anthropic/v1/skills/{}/versions", made["id"].as_str().unwrap());
+    server.upload(&ada, &path, "pdf", "Five.");
+    assert_eq!(numbers(), is("5", "5"));
+}
+
+#[test]
 fn a_token_without_a_scope_is_refused_by_its_name_and_a_revoked_one_at_once() {
     let server = Running::start();
     let ada = server.user("ada", &[]);

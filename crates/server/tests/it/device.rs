@@ -86,6 +86,26 @@ fn a_code_is_confirmed_only_by_a_signed_in_user_on_our_own_page() {
 }
 
 #[test]
+fn a_user_who_was_suspended_after_the_yes_gives_no_access() {
+    let server = Running::start();
+    let admin = server.user("adam", &[Role::OrgAdmin]);
+    let codes = begin(&server);
+    let (device, code) = (codes["device_code"].as_str().unwrap(), codes["user_code"].as_str().unwrap());
+    let browser = server.browser("ada");
+    let origin = format!("http://127.0.0.1:{}", server.port);
+    let head = [FORM, ("cookie", browser.as_str()), ("origin", &origin)];
+    let body = format!("user_code={code}&decision=confirm");
+    assert_eq!(server.ask("POST", "/device", &head, body.as_bytes()).status, 200);
+    let users = server.call(&admin, "GET", "/api/v1/admin/users", &serde_json::Value::Null).json();
+    let ada = users["data"].as_array().unwrap().iter().find(|user| user["sub"] == "ada").unwrap();
+    let path = format!("/api/v1/admin/users/{}", ada["id"].as_str().unwrap());
+    assert_eq!(server.call(&admin, "PATCH", &path, &serde_json::json!({ "state": "suspended" })).status, 200);
+    let answer = poll(&server, device);
+    assert_eq!((answer.status, answer.json()["error"].as_str()), (400, Some("access_denied")), "{answer:?}");
+    assert_eq!(poll(&server, device).json()["error"], "expired_token");
+}
+
+#[test]
 fn wrong_requests_get_the_words_of_the_standard_and_guesses_are_stopped() {
     let server = Running::start();
     for (path, body, word) in [

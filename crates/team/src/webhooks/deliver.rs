@@ -9,7 +9,8 @@ use crate::{
 use ring::hmac;
 use serde_json::json;
 use skillful_net::{NetError, Reach, checked_agent};
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
+use tokio::task::{AbortHandle, JoinSet};
 use ureq::unversioned::resolver::DefaultResolver;
 
 /// How often one delivery is tried.
@@ -26,8 +27,8 @@ const CLAIM: i64 = 60_000;
 const KEPT: i64 = 30 * 24 * 3_600 * 1_000;
 /// Changes that are made into deliveries at a time.
 const MADE: i64 = 500;
-/// Deliveries that are sent at a time.
-const SENT: i64 = 20;
+/// Receivers that a process sends to at once. Each gets one delivery after the other, so that a slow one delays no other.
+const AT_ONCE: usize = 32;
 /// How often a process looks when nothing wakes it.
 const LOOK: Duration = Duration::from_secs(5);
 
@@ -52,9 +53,22 @@ impl Team {
     /// Makes and sends deliveries until it is dropped. Several processes share the work: each delivery is taken by one of them.
     pub async fn keep_delivering(self) {
         let mut changed = self.watch();
+        let mut sending = JoinSet::new();
+        let mut busy: HashMap<String, AbortHandle> = HashMap::new();
         loop {
+            while sending.try_join_next().is_some() {}
+            busy.retain(|_, sending| !sending.is_finished());
             // A database that is away is asked again.
-            let _later = self.deliver_webhooks().await;
+            if self.make_deliveries().await.is_ok()
+                && let Ok(due) = self.due_webhooks().await
+            {
+                for webhook in due {
+                    if busy.len() < AT_ONCE && !busy.contains_key(&webhook) {
+                        let to = self.clone().deliver_to(webhook.clone());
+                        busy.insert(webhook, sending.spawn(to));
+                    }
+                }
+            }
             let _quiet = tokio::time::timeout(LOOK, changed.changed()).await;
         }
     }
@@ -62,8 +76,31 @@ impl Team {
     /// Makes deliveries of what changed and sends those that are due; returns how many were sent.
     pub async fn deliver_webhooks(&self) -> Result<usize, TeamError> {
         self.make_deliveries().await?;
+        let mut sending = JoinSet::new();
+        for webhook in self.due_webhooks().await? {
+            sending.spawn(self.clone().deliver_to(webhook));
+        }
+        sending.join_all().await.into_iter().sum()
+    }
+
+    /// The webhooks that have deliveries that are due, the one that waited longest first.
+    async fn due_webhooks(&self) -> Result<Vec<String>, TeamError> {
+        let rows = self
+            .db
+            .all(
+                "SELECT d.webhook_id FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook_id \
+                 WHERE d.state = 'waiting' AND d.next_at <= $1 AND w.enabled = 1 \
+                 GROUP BY d.webhook_id ORDER BY min(d.next_at), d.webhook_id LIMIT 1000",
+                args![self.now()],
+            )
+            .await?;
+        rows.iter().map(|row| row.text(0)).collect()
+    }
+
+    /// Sends what is due at one webhook, one after the other; returns how many were sent.
+    async fn deliver_to(self, webhook: String) -> Result<usize, TeamError> {
         let mut sent = 0;
-        for due in self.take_due().await? {
+        while let Some(due) = self.take_due(&webhook).await? {
             let timestamp = self.now() / 1_000;
             let signature = signature(&due.secret, &due.id, timestamp, &due.body);
             let (address, id, body) = (due.address.clone(), due.id.clone(), due.body.clone());
@@ -132,21 +169,21 @@ impl Team {
         Ok(())
     }
 
-    /// Takes deliveries that are due; another process leaves them alone for a minute.
-    async fn take_due(&self) -> Result<Vec<Due>, TeamError> {
-        let now = self.now();
-        let rows = self
-            .db
-            .all(
-                "SELECT d.id, d.webhook_id, w.address, w.secret, d.body, d.attempts, d.next_at FROM webhook_delivery d \
-                 JOIN webhook w ON w.id = d.webhook_id WHERE d.state = 'waiting' AND d.next_at <= $1 AND w.enabled = 1 \
-                 ORDER BY d.next_at, d.seq LIMIT $2",
-                args![now, SENT],
-            )
-            .await?;
-        let mut due = Vec::new();
-        for row in rows {
-            let one = Due {
+    /// Takes the delivery of a webhook that is due next; another process leaves it alone for a minute.
+    async fn take_due(&self, webhook: &str) -> Result<Option<Due>, TeamError> {
+        loop {
+            let now = self.now();
+            let row = self
+                .db
+                .maybe(
+                    "SELECT d.id, d.webhook_id, w.address, w.secret, d.body, d.attempts, d.next_at FROM webhook_delivery d \
+                     JOIN webhook w ON w.id = d.webhook_id WHERE d.webhook_id = $2 AND d.state = 'waiting' \
+                     AND d.next_at <= $1 AND w.enabled = 1 ORDER BY d.next_at, d.seq LIMIT 1",
+                    args![now, webhook],
+                )
+                .await?;
+            let Some(row) = row else { return Ok(None) };
+            let due = Due {
                 id: row.text(0)?,
                 webhook: row.text(1)?,
                 address: row.text(2)?,
@@ -159,15 +196,15 @@ impl Team {
                 .run(
                     "UPDATE webhook_delivery SET next_at = $3, attempts = attempts + 1 \
                      WHERE id = $1 AND next_at = $2 AND state = 'waiting'",
-                    args![&one.id, row.int(6)?, now + CLAIM],
+                    args![&due.id, row.int(6)?, now + CLAIM],
                 )
                 .await?;
             tx.commit().await?;
+            // Another process may have been faster.
             if taken == 1 {
-                due.push(one);
+                return Ok(Some(due));
             }
         }
-        Ok(due)
     }
 
     /// Keeps what became of an attempt.

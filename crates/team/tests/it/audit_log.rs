@@ -2,7 +2,7 @@ use crate::{
     on_both,
     world::{World, own},
 };
-use skillful_team::{Db, Role, Scope, TeamError};
+use skillful_team::{Db, Role, Scope, TeamError, organisation::Policy};
 
 on_both!(
     every_deed_is_in_the_log_and_the_chain_is_whole,
@@ -29,6 +29,9 @@ async fn every_deed_is_in_the_log_and_the_chain_is_whole(world: World) {
 async fn changes_are_seen_by_those_who_may_read_them(world: World) {
     let admin = world.user("admin", &[Role::OrgAdmin]).await;
     let (ada, bob) = (world.user("ada", &[]).await, world.user("bob", &[]).await);
+    // A version in review is no change for a member.
+    let policy = Policy { rule: "review".to_owned(), setting: "off".to_owned() };
+    world.team.set_policy(&admin, &policy).await.unwrap();
     let before = world.team.last_change().await.unwrap();
     let mine = world.skill(&ada, &own(&ada), "mine", "One.").await.skill.id;
     let shared = world.skill(&admin, &Scope::Org, "shared", "One.").await.skill.id;

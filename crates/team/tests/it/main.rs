@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
+mod at_once;
 mod audit_log;
 mod backup;
 mod catalog;
@@ -20,6 +21,7 @@ mod reviews;
 mod revocations;
 mod runtime_settings;
 mod skills;
+mod unseen;
 mod webhooks;
 mod world;
 

@@ -18,6 +18,7 @@ on_both!(
     the_first_administrator_signs_in_by_a_link_that_works_once,
     a_token_has_scopes_a_bound_and_an_end_and_is_not_kept_in_the_clear,
     groups_of_the_identity_provider_are_followed_and_manual_members_stay,
+    a_group_with_another_name_at_the_identity_provider_keeps_only_members_by_hand,
     a_deleted_group_loses_no_skill,
     a_suspended_user_is_out_with_the_next_request,
     a_token_that_a_token_makes_ends_with_it,
@@ -113,6 +114,30 @@ async fn groups_of_the_identity_provider_are_followed_and_manual_members_stay(wo
     );
     sign_in(&world, "bob", &[]).await;
     assert_eq!(roles(&world.again(&bob).await), (None, Some(GroupRole::Editor)), "a member by hand stays");
+}
+
+async fn a_group_with_another_name_at_the_identity_provider_keeps_only_members_by_hand(world: World) {
+    let admin = world.user("admin", &[Role::OrgAdmin]).await;
+    let team = &world.team;
+    let make = |name: &str, external: &str| GroupInput {
+        name: name.to_owned(),
+        description: String::new(),
+        external_ref: external.to_owned(),
+    };
+    let devs = team.create_group(&admin, &make("devs", "/eng/devs")).await.unwrap().id;
+    let bob = sign_in(&world, "bob", &["/eng/devs"]).await;
+    let same = team.change_group(&admin, &devs, &make("developers", "/eng/devs")).await.unwrap();
+    assert!(same.members.iter().any(|member| member.user == bob), "{same:?}");
+    let other = team.change_group(&admin, &devs, &make("developers", "/eng/admins")).await.unwrap();
+    assert!(other.members.iter().all(|member| member.source == "manual"), "{other:?}");
+    assert!(world.again(&bob).await.groups.is_empty(), "the next request is that of another user");
+    team.create_group(&admin, &make("ops", "")).await.unwrap();
+    for taken in [
+        team.create_group(&admin, &make("ops", "")).await.map(|_| ()),
+        team.change_group(&admin, &devs, &make("ops", "")).await.map(|_| ()),
+    ] {
+        assert!(matches!(taken, Err(TeamError::Conflict { code: "name-taken", .. })), "{taken:?}");
+    }
 }
 
 async fn a_deleted_group_loses_no_skill(world: World) {

@@ -12,10 +12,12 @@ use std::{
         Arc, Mutex,
         atomic::{AtomicU16, Ordering},
     },
+    time::{Duration, Instant},
 };
 
 crate::on_both!(
     a_change_is_delivered_once_signed_and_without_content,
+    a_receiver_that_does_not_answer_delays_no_other,
     a_delivery_is_tried_again_and_a_webhook_that_keeps_failing_is_switched_off,
     a_webhook_may_not_lead_into_a_private_network,
 );
@@ -78,6 +80,28 @@ fn input(address: &str, kinds: &[&str]) -> WebhookInput {
         kinds: kinds.iter().map(|kind| (*kind).to_owned()).collect(),
         enabled: true,
     }
+}
+
+async fn a_receiver_that_does_not_answer_delays_no_other(world: World) {
+    let team = local(&world.team);
+    let (admin, ada) = (world.user("admin", &[Role::OrgAdmin]).await, world.user("ada", &[]).await);
+    // It takes connections and never answers: an attempt ends after ten seconds.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/hook", silent.local_addr().unwrap());
+    team.create_webhook(&admin, &input(&address, &["skill"])).await.unwrap();
+    let receiver = Receiver::start();
+    team.create_webhook(&admin, &input(&receiver.address, &["skill"])).await.unwrap();
+    let began = Instant::now();
+    let work = tokio::spawn(team.clone().keep_delivering());
+    for name in ["one", "two", "three"] {
+        world.skill(&ada, &own(&ada), name, "Text.").await;
+    }
+    while receiver.got().len() < 3 && began.elapsed() < Duration::from_secs(30) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(receiver.got().len(), 3);
+    assert!(began.elapsed() < Duration::from_secs(9), "{:?}", began.elapsed());
+    work.abort();
 }
 
 async fn a_change_is_delivered_once_signed_and_without_content(world: World) {
