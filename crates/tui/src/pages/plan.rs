@@ -1,6 +1,6 @@
 //! Plans that the user answers: trust, update.
 
-use super::{Page, findings_words};
+use super::{Page, capability_words, findings_words};
 use crate::{
     job::{Deed, Plan},
     text::count,
@@ -46,10 +46,7 @@ pub(crate) fn trust(plan: TrustPlan, home: &Path, width: u16, theme: Theme) -> P
                 page.labelled("  findings", &format!("BLOCKED: not audited: {why}"), 12, Role::Danger);
             }
         }
-        let can: Vec<String> = skill.capabilities.iter().cloned().collect();
-        let can =
-            if can.is_empty() { "no capabilities (instructions only)".to_owned() } else { can.join("; ") };
-        page.labelled("  can", &can, 12, Role::Plain);
+        page.labelled("  can", &capability_words(&skill.can()), 12, Role::Plain);
     }
     allowed_by_yes(&mut page, &plan.asked());
     page.blank();
