@@ -25,6 +25,7 @@ use skillful_catalog::{
 use skillful_format::{Code, Diagnostic, Profile, Severity, check::PROFILES};
 use std::{
     borrow::Cow,
+    cmp::Ordering,
     collections::{BTreeMap, HashSet},
     path::{Path, PathBuf},
     sync::OnceLock,
@@ -78,6 +79,7 @@ pub(crate) fn run(context: &mut Context, args: &CheckArgs) -> Outcome {
         (shown, fixable)
     };
     let (mut shown, skipped) = checked(context, &args.paths, profile, &more, &shape)?;
+    shown.sort_by(|(one, _), (other, _)| in_order_of_paths(&one.file, &other.file));
     if !ignored.is_empty() {
         for (checked, _) in &mut shown {
             *checked = without(std::mem::replace(checked, empty_check()), &ignored);
@@ -371,4 +373,11 @@ fn codes(context: &Context, codes: &[CodeCount], fixable: &BTreeMap<Code, usize>
     });
     let heads = vec!["CODE", "ERRORS", "WARNINGS", "NOTES", "SKILLS", "FIXABLE"];
     Table { heads, rows: rows.collect() }.render(&context.output)
+}
+
+/// The order of paths by their parts, as lists sort names: capitals stand beside their small letters.
+fn in_order_of_paths(one: &Path, other: &Path) -> Ordering {
+    let key = |byte: &u8| if *byte == b'/' { 0 } else { byte.to_ascii_lowercase() };
+    let (first, second) = (one.as_os_str().as_encoded_bytes(), other.as_os_str().as_encoded_bytes());
+    first.iter().map(key).cmp(second.iter().map(key)).then_with(|| one.cmp(other))
 }

@@ -349,3 +349,54 @@ fn a_source_is_named_by_its_label_or_as_a_lock_names_it() {
     ");
     assert_eq!(machine.json("list --json --source books")["source"], "books");
 }
+
+#[test]
+fn every_command_sorts_names_as_a_reader_looks_for_them() {
+    let machine = bare();
+    for name in ["Zebra", "apple", "Mango", "banana"] {
+        machine.skill(&format!("work/.claude/skills/{name}"), "One of several.");
+    }
+    machine.file("home/.codex/config.toml", "");
+    let sorted = ["apple", "banana", "Mango", "Zebra"];
+    let in_order = |text: &str, command: &str| {
+        let at =
+            sorted.map(|name| text.find(name).unwrap_or_else(|| panic!("{command}: no {name} in\n{text}")));
+        assert!(at.is_sorted(), "{command}:\n{text}");
+    };
+    for command in ["", "list", "list --names", "trust", "explain hello", "view --agent codex", "audit"] {
+        in_order(&machine.see(command), command);
+    }
+    machine.run("trust --yes");
+    for command in ["list", "explain hello", "view --agent codex --fix", "audit", "check --profile spec"] {
+        in_order(&machine.see(command), command);
+    }
+    machine.run("add ./.claude/skills --agent codex --global --yes");
+    for name in sorted {
+        let file = format!("home/.agents/skills/{name}/SKILL.md");
+        if machine.exists(&file) {
+            machine.file(&file, machine.text(&file) + "More.\n");
+        }
+    }
+    for command in ["verify --global", "diff --global", "review"] {
+        in_order(&machine.see(command), command);
+    }
+}
+
+#[test]
+fn a_wide_list_names_the_source_of_what_was_installed() {
+    let machine = bare();
+    machine.skill("work/lib/pdf", "Read PDF files.");
+    machine.skill("home/.claude/skills/own", "Written by hand.");
+    machine.run("add ./lib --yes");
+    let wide = |columns: u16| {
+        let mut command = machine.command(["list"]);
+        command.env_remove("COLUMNS").env("TERM", "xterm").env("NO_COLOR", "1");
+        machine.filter(&skillful_testkit::Terminal::start_sized(command, columns, 40).end().1)
+    };
+    let shown = wide(140);
+    assert!(shown.contains("FOLDER            SOURCE"), "{shown}");
+    let of = |name: &str| shown.lines().find(|line| line.starts_with(name)).unwrap_or_default().to_owned();
+    assert!(of("pdf").contains(".agents/skills    ./lib "), "{shown}");
+    assert!(of("own").contains("~/.claude/skills  -"), "{shown}");
+    assert!(!wide(80).contains("SOURCE"));
+}

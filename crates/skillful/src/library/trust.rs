@@ -14,6 +14,7 @@ use skillful_catalog::{
     approvals::tree_of,
     capability::{capabilities, explain, of_own, of_own_tree},
     catalog::trust_key,
+    names::in_order,
     roots::repository_of,
     trust::{OwnBy, OwnSkill, TrustedFiles},
 };
@@ -213,7 +214,8 @@ impl Library<'_> {
         let is_root = is_skill || !is_found && is_elsewhere;
         let catalog = if is_root { around.with_root(real.clone()).catalog() } else { found };
         let entries = catalog.entries.iter().filter(|entry| needs_answer(&catalog, entry));
-        let skills: Vec<TrustedSkill> = entries.map(|entry| planned(entry, &real)).collect();
+        let mut skills: Vec<TrustedSkill> = entries.map(|entry| planned(entry, &real)).collect();
+        skills.sort_by(|one, other| in_order(&one.skill, &other.skill));
         let recorded = self.workspace.trust().folders.get(&real);
         let is_recorded = skills.iter().all(|skill| {
             let tree = skill.shown.as_ref().map(|(tree, _)| *tree);
