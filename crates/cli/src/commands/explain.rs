@@ -97,8 +97,8 @@ fn text(context: &Context, explained: &ExplainView, all: bool) -> String {
         }
     }
     out.push_str(&more(view.not_offered.len().saturating_sub(limit)));
-    let order = format!("Order: mentions, rules, session, companions, menu. {}", budget(explained));
-    out.push_str(&format!("\n{}", wrapped(&order, output.width, "")));
+    out.push_str("\nOrder: mentions, rules, session, companions, menu.\n");
+    out.push_str(&wrapped(&budget(explained), output.width, "  "));
     // The log lines of another agent, for those who compare with it.
     for line in view.log.lines().filter(|_| all) {
         out.push_str(&format!("{}\n", harmless(line)));

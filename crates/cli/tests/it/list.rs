@@ -383,6 +383,23 @@ fn every_command_sorts_names_as_a_reader_looks_for_them() {
 }
 
 #[test]
+fn a_shell_completes_the_states_and_scopes_of_a_list_and_skills_in_the_order_of_the_list() {
+    let machine = bare();
+    for name in ["Zebra", "apple"] {
+        machine.skill(&format!("home/.claude/skills/{name}"), "One of two.");
+    }
+    let offered = |words: &[&str]| {
+        let mut command = machine.command(["--", "skillful"]);
+        command.args(words).env("SKILLFUL_COMPLETE", "fish");
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    assert_eq!(offered(&["list", "--state", "un"]), "unavailable\nuntrusted\n");
+    assert_eq!(offered(&["list", "--scope", "p"]), "project\nplugin\n");
+    let skills = offered(&["show", ""]);
+    assert!(skills.starts_with("apple\nZebra\n"), "{skills}");
+}
+
+#[test]
 fn a_wide_list_names_the_source_of_what_was_installed() {
     let machine = bare();
     machine.skill("work/lib/pdf", "Read PDF files.");
