@@ -260,7 +260,7 @@ pub struct CheckArgs {
     /// Lowest severity that makes the exit code 1
     #[arg(long, value_enum, default_value = "warning", help_heading = "Output")]
     pub fail_on: FailOn,
-    /// Write the repairs that keep what a skill means, after a look at the difference
+    /// Write repairs that do not change what a skill means, after showing the difference
     #[arg(long, conflicts_with_all = ["format", "summary", "ignore"], help_heading = "Fix")]
     pub fix: bool,
     /// With --fix: also repairs that change a name or a text
@@ -376,7 +376,7 @@ pub struct ViewArgs {
     /// One skill per line, with its description
     #[arg(long, help_heading = "Output")]
     pub long: bool,
-    /// Link the skills that another agent loads and this one misses, after a plan
+    /// Link the skills that another agent loads and this one misses, after showing the plan
     #[arg(long, conflicts_with_all = ["unseen", "long"], help_heading = "Fix")]
     pub fix: bool,
     /// With --fix: copy instead of linking

@@ -119,7 +119,15 @@ pub(crate) fn diagnostics_look(context: &Context) -> Look<'_> {
     let colour = if context.output.color { Colour::Always } else { Colour::Never };
     let environment = context.workspace.environment();
     let home = context.output.is_table().then_some(environment.home.as_path());
-    Look { base: &environment.cwd, home, colour, width: context.output.width, effect: None, fixable: &[] }
+    Look {
+        base: &environment.cwd,
+        home,
+        colour,
+        width: context.output.width,
+        wraps: context.output.is_table(),
+        effect: None,
+        fixable: &[],
+    }
 }
 
 /// The text of a file that diagnostics point into.

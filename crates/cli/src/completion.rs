@@ -13,7 +13,11 @@ use clap_complete::{
     engine::{ArgValueCompleter, CompletionCandidate},
     env::Shells,
 };
-use skillful::library::{Library, Scope};
+use skillful::{
+    SkillState,
+    library::{Library, Scope},
+};
+use skillful_catalog::{Scope as SkillScope, names::in_order};
 use std::{
     collections::BTreeSet,
     env,
@@ -23,6 +27,16 @@ use std::{
 
 /// The variable that a shell sets when it asks for completions.
 const VARIABLE: &str = "SKILLFUL_COMPLETE";
+/// Whose skills a list can be narrowed to.
+const SCOPES: [SkillScope; 7] = [
+    SkillScope::Project,
+    SkillScope::User,
+    SkillScope::Custom,
+    SkillScope::Managed,
+    SkillScope::Plugin,
+    SkillScope::Integration,
+    SkillScope::System,
+];
 /// Candidates that one answer has at most.
 const MOST: usize = 1_000;
 
@@ -56,7 +70,7 @@ fn with_names(command: Command) -> Command {
     let installed = matches!(command.get_name(), "remove" | "update" | "diff");
     let in_list = command.get_name() == "list";
     command
-        .mut_args(|argument| named(if in_list { list_source(argument) } else { argument }, installed))
+        .mut_args(|argument| named(if in_list { list_filter(argument) } else { argument }, installed))
         .mut_subcommands(move |inner| {
             let inner = if in_source { inner.mut_args(source_label) } else { inner };
             with_names(inner)
@@ -82,11 +96,21 @@ fn source_label(argument: Arg) -> Arg {
     argument
 }
 
-fn list_source(argument: Arg) -> Arg {
-    if argument.get_id() == "source" {
-        return argument.add(ArgValueCompleter::new(|start: &OsStr| candidates(start, list_sources)));
+fn list_filter(argument: Arg) -> Arg {
+    match argument.get_id().as_str() {
+        "source" => argument.add(ArgValueCompleter::new(|start: &OsStr| candidates(start, list_sources))),
+        "state" => argument.add(ArgValueCompleter::new(|start: &OsStr| words(start, &SkillState::WORDS))),
+        "scope" => {
+            argument.add(ArgValueCompleter::new(|start: &OsStr| words(start, &SCOPES.map(SkillScope::word))))
+        }
+        _ => argument,
     }
-    argument
+}
+
+/// Words that are the same in every folder.
+fn words(start: &OsStr, all: &[&str]) -> Vec<CompletionCandidate> {
+    let start = start.to_str().unwrap_or_default();
+    all.iter().filter(|word| word.starts_with(start)).map(CompletionCandidate::new).collect()
 }
 
 type Named = (String, Option<String>);
@@ -125,6 +149,8 @@ fn skills(context: &Context) -> Vec<Named> {
     let names = catalog.entries.iter().map(skillful::Entry::address);
     let pending = context.workspace.pending_downloads().iter().map(|one| one.name.clone());
     let names: BTreeSet<String> = names.chain(pending).collect();
+    let mut names: Vec<String> = names.into_iter().collect();
+    names.sort_by(|one, other| in_order(one, other));
     names.into_iter().map(|name| (name, None)).collect()
 }
 

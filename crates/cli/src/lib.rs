@@ -96,7 +96,7 @@ fn not_parsed(error: &clap::Error, words: &[OsString]) -> ExitCode {
         && option.starts_with('-')
     {
         let near = match error.get(ContextKind::SuggestedArg) {
-            Some(ContextValue::String(near)) => Some(near.as_str()),
+            Some(ContextValue::String(near)) => Some(near.as_str()).filter(|near| is_near(option, near)),
             _ => None,
         };
         let (command, fix) = aliases::option_instead(words, option, near);
@@ -115,6 +115,12 @@ fn not_parsed(error: &clap::Error, words: &[OsString]) -> ExitCode {
     output::tell(&format!("error: no command \"{}\"\n", output::harmless(word)));
     output::tell(&format!("  fix:   {}\n", aliases::instead(words, word)));
     Exit::Usage.into()
+}
+
+/// Whether one option may be meant by another word: `--dry` or `--jsno`, and not `--touch` by `--to`.
+fn is_near(option: &str, near: &str) -> bool {
+    let [option, near] = [option, near].map(|word| word.trim_start_matches('-'));
+    !skillful_catalog::names::nearest(option, [near].into_iter()).is_empty()
 }
 
 fn command(cli: &Cli) -> Result<Exit, Failure> {

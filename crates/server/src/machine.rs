@@ -241,7 +241,7 @@ impl Machine {
             let workspace = &reading.workspace;
             let mut turn = workspace.turn(&message);
             workspace.route(&mut turn, &[], SystemTime::now());
-            Ok(workspace.explain(&turn))
+            Ok(workspace.explain(&turn).selection)
         })
         .await
     }

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use skillful_agents::{UnseenCode, ViewRoot};
 use skillful_catalog::{
     Catalog, Entry, Scope, SkillState,
+    names::in_order,
     profile::{Collision, RepeatedFolder, RootKind},
 };
 use std::{
@@ -147,6 +148,8 @@ impl LinkPlan {
                 }
             }
         }
+        plan.links.sort_by(|one, other| in_order(&one.skill, &other.skill));
+        plan.not_linked.sort_by(|one, other| in_order(&one.skill, &other.skill));
         plan.also_loaded_by = planner.also.into_iter().collect();
         sets.blocked.keep();
         plan

@@ -78,7 +78,8 @@ pub use secret::{
     VariableAnswer,
 };
 pub use selection::{
-    ExcludedView, LikelyView, MentionView, MissingCompanionView, NotOffered, SelectedView, SelectionView,
+    ExcludedView, ExplainView, LikelyView, MentionView, MissingCompanionView, NotOffered, SelectedView,
+    SelectionView,
 };
 pub use serve::{BackupView, ServeView};
 pub use skill::{Calls, OverrideView, SkillSummary};
@@ -151,7 +152,7 @@ views! {
     "search": SearchView,
     "secret-changed": SecretChanged,
     "secrets": SecretList,
-    "selection": SelectionView,
+    "selection": ExplainView,
     "serve": ServeView,
     "server-answer": ServerAnswer,
     "session": session::SessionDetail,

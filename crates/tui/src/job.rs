@@ -71,6 +71,10 @@ pub(crate) enum Deed {
     Fix { plan: Box<FixPlan> },
     UndoFix { applied: Box<AppliedFix> },
     PlanRemove { name: String, scope: Scope, width: u16 },
+    Create { name: String },
+    PlanStarter { width: u16 },
+    InstallStarter { plan: Box<InstallPlan>, agents: Vec<String> },
+    RemoveNamed { names: Vec<String>, scope: Scope },
     Remove { plan: Box<InstallPlan>, scope: Scope },
     SearchSources { words: String, width: u16 },
     ShowAgents { width: u16 },
@@ -111,6 +115,12 @@ pub(crate) enum Answer {
     UpdatePlan(Box<Plan>),
     FixPlan(Box<Plan>),
     RemovePlan(Box<Plan>),
+    StarterPlan(Box<Plan>),
+    /// A skill was created: its file, and the message.
+    Created {
+        file: String,
+        message: String,
+    },
     /// A page that needs no answer.
     Page(Box<Plan>),
     /// Newer versions, by name and scope.

@@ -36,6 +36,8 @@ pub(crate) enum Action {
     Remove,
     SearchSources,
     Agents,
+    New,
+    Starter,
     Matrix,
     Review,
     Problems,
@@ -64,12 +66,13 @@ pub(crate) enum Place {
     Update,
     Fix,
     Remove,
+    Starter,
     Answer,
 }
 
-use Place::{Answer, Detail, Fix, List, Matrix, Remove, Review, Trust, Update};
+use Place::{Answer, Detail, Fix, List, Matrix, Remove, Review, Starter, Trust, Update};
 
-const EVERYWHERE: &[Place] = &[List, Detail, Matrix, Review, Trust, Update, Fix, Remove, Answer];
+const EVERYWHERE: &[Place] = &[List, Detail, Matrix, Review, Trust, Update, Fix, Remove, Starter, Answer];
 const SKILLS: &[Place] = &[List, Detail, Matrix];
 
 /// One line of the table as it is shipped.
@@ -160,6 +163,8 @@ const BINDINGS: &[Preset] = bindings! {
     "editor" [plain('o')] Action::Editor, SKILLS, "o", "open in $EDITOR", 25;
     "copy-mention" [plain('y')] Action::CopyMention, SKILLS, "y", "copy mention", 23;
     "copy-path" [plain('Y')] Action::CopyPath, SKILLS, "Y", "copy path", 0;
+    "new" [plain('n')] Action::New, &[List], "n", "new skill", 0;
+    "starter" [plain('i')] Action::Starter, &[List], "i", "install starter skills", 0;
     "undo" [plain('z')] Action::Undo, SKILLS, "z", "undo", 0;
     @ "Views":
     "open" [key(KeyCode::Enter)] Action::Open, &[List, Matrix], "enter", "open", 1;
@@ -177,6 +182,7 @@ const BINDINGS: &[Preset] = bindings! {
     "update-yes" [plain('y')] Action::Yes, &[Update], "y", "update now", 1;
     "fix-yes" [plain('y')] Action::Yes, &[Fix], "y", "apply", 1;
     "remove-yes" [plain('y')] Action::Yes, &[Remove], "y", "remove", 1;
+    "starter-yes" [plain('y')] Action::Yes, &[Starter], "y", "install", 1;
     @ "Program":
     "reload" [control('r')] Action::Reload, EVERYWHERE, "ctrl-r", "reload", 0;
     "redraw" [control('l')] Action::Redraw, EVERYWHERE, "ctrl-l", "redraw", 0;
@@ -296,7 +302,7 @@ impl Keys {
             Matrix => Some(("esc", "list")),
             Detail | Answer => Some(("esc", "back")),
             Review => Some(("esc", "later")),
-            Trust | Update | Fix | Remove => Some(("esc", "no")),
+            Trust | Update | Fix | Remove | Starter => Some(("esc", "no")),
         };
         let wide = |(key, label): &(&str, &str)| key.len() + label.len() + 3;
         let last = leave.as_ref().map_or(0, wide);

@@ -126,11 +126,7 @@ pub(crate) fn findings_words(report: &Report) -> (String, Role) {
 /// Capabilities in one line: `every tool; hook scripts/guard.sh`.
 pub(crate) fn capability_words(can: &[CapabilityView]) -> String {
     if can.is_empty() {
-        return "nothing beyond its text".to_owned();
+        return "nothing beyond its instructions".to_owned();
     }
-    let phrase = |one: &CapabilityView| {
-        let what = sentence(&one.what);
-        if one.kind == "tools" { what } else { format!("{} {what}", one.kind) }
-    };
-    can.iter().map(phrase).collect::<Vec<_>>().join("; ")
+    can.iter().map(|one| sentence(&one.phrase())).collect::<Vec<_>>().join("; ")
 }

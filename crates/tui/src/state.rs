@@ -36,6 +36,7 @@ pub(crate) enum Screen {
     Update,
     Fix,
     Remove,
+    Starter,
     /// What was asked for and needs no answer: skills of sources, agents.
     Answer,
 }
@@ -43,7 +44,7 @@ pub(crate) enum Screen {
 impl Screen {
     /// Whether it shows a plan or an answer over another screen.
     pub(crate) fn is_plan(self) -> bool {
-        matches!(self, Self::Trust | Self::Update | Self::Fix | Self::Remove | Self::Answer)
+        matches!(self, Self::Trust | Self::Update | Self::Fix | Self::Remove | Self::Starter | Self::Answer)
     }
 
     pub(crate) fn place(self) -> Place {
@@ -56,6 +57,7 @@ impl Screen {
             Self::Update => Place::Update,
             Self::Fix => Place::Fix,
             Self::Remove => Place::Remove,
+            Self::Starter => Place::Starter,
             Self::Answer => Place::Answer,
         }
     }
@@ -70,6 +72,8 @@ pub(crate) enum Overlay {
     Actions { cursor: usize },
     /// The name of a skill with blocking findings, typed to approve it.
     TypeName { typed: String },
+    /// The name of a skill to create.
+    NewSkill { typed: String },
 }
 
 /// The reviews.
@@ -116,6 +120,8 @@ pub(crate) struct State {
     pub(crate) message: Message,
     /// What undoes the deeds of this session, the last one at the end.
     pub(crate) undo: Vec<Deed>,
+    /// The file of a skill that was just created: the cursor goes there when the list has it.
+    pub(crate) created: Option<String>,
     /// Deeds that are being carried out.
     pub(crate) busy: usize,
     /// Counts the moves of the cursor, so that a preview is asked for when it rests.
@@ -146,6 +152,7 @@ impl State {
             updates: HashMap::new(),
             message: Message::default(),
             undo: Vec::new(),
+            created: None,
             busy: 0,
             moves: 0,
             wants_bodies: false,
@@ -203,6 +210,7 @@ impl State {
             | Screen::Update
             | Screen::Fix
             | Screen::Remove
+            | Screen::Starter
             | Screen::Answer => height.saturating_sub(5),
             Screen::Matrix => height.saturating_sub(10),
         }

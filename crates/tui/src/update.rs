@@ -76,7 +76,11 @@ pub(crate) fn update(state: &mut State, event: Event) -> Vec<Effect> {
 fn on_paste(state: &mut State, text: &str) -> Vec<Effect> {
     let line = text.lines().next().unwrap_or_default();
     match &mut state.overlay {
-        Some(Overlay::Help { filter: field } | Overlay::TypeName { typed: field }) => {
+        Some(
+            Overlay::Help { filter: field }
+            | Overlay::TypeName { typed: field }
+            | Overlay::NewSkill { typed: field },
+        ) => {
             field.extend(line.chars().filter(|c| !c.is_control()).take(crate::list::QUERY));
             Vec::new()
         }
@@ -223,9 +227,11 @@ fn on_overlay(state: &mut State, key: &KeyEvent) -> Vec<Effect> {
     }
     let actions = state.actions();
     match &mut state.overlay {
-        Some(Overlay::Help { filter: field } | Overlay::TypeName { typed: field })
-            if !matches!(key.code, KeyCode::Enter) =>
-        {
+        Some(
+            Overlay::Help { filter: field }
+            | Overlay::TypeName { typed: field }
+            | Overlay::NewSkill { typed: field },
+        ) if !matches!(key.code, KeyCode::Enter) => {
             match key.code {
                 KeyCode::Backspace => drop(field.pop()),
                 KeyCode::Char(c) if field.chars().count() < crate::list::QUERY => field.push(c),
@@ -234,6 +240,7 @@ fn on_overlay(state: &mut State, key: &KeyEvent) -> Vec<Effect> {
             Vec::new()
         }
         Some(Overlay::TypeName { .. }) => deeds::approve_typed(state),
+        Some(Overlay::NewSkill { .. }) => deeds::create_typed(state),
         Some(Overlay::Actions { cursor }) => match key.code {
             KeyCode::Up | KeyCode::Char('k') => {
                 *cursor = cursor.saturating_sub(1);
@@ -362,6 +369,10 @@ pub(crate) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         }
         Action::Redraw => vec![Effect::Redraw],
         Action::Suspend => vec![Effect::Suspend],
+        Action::New => {
+            state.overlay = Some(Overlay::NewSkill { typed: String::new() });
+            Vec::new()
+        }
         Action::Help => {
             state.overlay = Some(Overlay::Help { filter: String::new() });
             Vec::new()
@@ -380,6 +391,7 @@ pub(crate) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         | Action::Remove
         | Action::SearchSources
         | Action::Agents
+        | Action::Starter
         | Action::Approve
         | Action::Reject
         | Action::Yes => deeds::act(state, action),

@@ -17,7 +17,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         "chat",
         &[
             ("chat", "a session in this folder"),
-            ("chat --continue", "the last session of this folder goes on"),
+            ("chat --continue", "continue the last session of this folder"),
             ("chat --mode auto-safe", "ask only about calls that leave the project"),
         ],
     ),
@@ -96,7 +96,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
     (
         "mcp install",
         &[
-            ("mcp install --agent codex", "after a look at the change"),
+            ("mcp install --agent codex", "shows the change, then asks"),
             ("mcp install --agent opencode --dry-run", "the change, nothing written"),
         ],
     ),
@@ -140,7 +140,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
             ("list", "every skill with its state"),
             ("list --agent codex", "what Codex loads here"),
             ("list --missing-in codex", "what another agent loads and Codex does not"),
-            ("list --state unavailable", "what is missing, and for whom"),
+            ("list --state unavailable", "skills that lack a program, a variable, …"),
             ("list pdf --json", "for a program"),
         ],
     ),
@@ -148,7 +148,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         "show",
         &[
             ("show deploy", "state, agents, capabilities, findings"),
-            ("show user:deploy", "the one of your own that another one shadows"),
+            ("show user:deploy", "your own skill, which another one shadows"),
             ("show deploy --body", "the instructions only"),
         ],
     ),
@@ -156,9 +156,9 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         "check",
         &[
             ("check", "every skill found here, and every SKILL.md below this folder"),
-            ("check --fix", "repair what has a repair, after a look at the difference"),
+            ("check --fix", "repair what can be repaired, after showing the difference"),
             ("check my-skill --profile spec", "against the specification"),
-            ("check --agent codex --format sarif", "for a code host"),
+            ("check --agent codex --format sarif", "for code scanning"),
         ],
     ),
     (
@@ -233,7 +233,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             ("update --check", "list newer versions"),
             ("update", "every skill; your edits are kept"),
-            ("update pdf --approve pdf", "although it can do more than before"),
+            ("update pdf --approve pdf", "even if it can do more than before"),
         ],
     ),
     (
@@ -287,10 +287,10 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         "starter install",
         &[
             ("starter install --agent codex", "all of them, for Codex"),
-            ("starter install csv-summary code-review", "two, where many agents read"),
+            ("starter install csv-summary code-review", "two, in ~/.agents/skills, which many agents read"),
         ],
     ),
-    ("tour", &[("tour", "step by step"), ("tour --auto", "without keys")]),
+    ("tour", &[("tour", "step by step"), ("tour --auto", "go on by itself")]),
     ("source list", &[("source list", "your sources, without network")]),
     (
         "source add",
@@ -307,7 +307,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
             ("view --agent codex", "what Codex loads, what it misses, and why"),
             ("view --agent codex --long", "one skill per line"),
             ("view --agent codex --unseen", "only what it misses"),
-            ("view --agent codex --fix", "link what it misses, after a plan"),
+            ("view --agent codex --fix", "link what it misses, after showing the plan"),
         ],
     ),
     (

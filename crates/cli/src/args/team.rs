@@ -53,7 +53,7 @@ pub struct PushArgs {
     /// `anthropic`, `openai`, or the address of such an API
     #[arg(long, value_name = "TARGET", help_heading = "Where")]
     pub to: String,
-    /// What an address speaks: `anthropic` or `openai` [default: as its end says]
+    /// What an address speaks: `anthropic` or `openai` [default: from the end of the address]
     #[arg(long, value_name = "API", help_heading = "Where")]
     pub api: Option<String>,
     /// Keep ids and versions in your own lock, instead of this project's

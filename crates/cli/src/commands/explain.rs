@@ -5,9 +5,9 @@ use crate::{
     args::ExplainArgs,
     context::Context,
     error::{Exit, Outcome},
-    output::{DIM, HEAD, WARN, harmless, wrapped},
+    output::{DIM, HEAD, WARN, harmless, thousands, wrapped},
 };
-use skillful::views::{MentionView, SelectionView};
+use skillful::views::{ExplainView, MentionView};
 use std::time::SystemTime;
 
 /// Skills of a group that are shown without `--all`.
@@ -29,8 +29,9 @@ pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Outcome {
     Ok(Exit::Clean)
 }
 
-fn text(context: &Context, view: &SelectionView, all: bool) -> String {
+fn text(context: &Context, explained: &ExplainView, all: bool) -> String {
     let output = &context.output;
+    let view = &explained.selection;
     let mut out = String::new();
     let widths = view.selected.iter().map(|one| &one.name).chain(&view.menu);
     let widths = widths.chain(view.not_offered.iter().map(|one| &one.name));
@@ -100,11 +101,24 @@ fn text(context: &Context, view: &SelectionView, all: bool) -> String {
     }
     out.push_str(&more(view.not_offered.len().saturating_sub(limit)));
     out.push_str("\nOrder: mentions, rules, session, companions, menu.\n");
+    out.push_str(&wrapped(&budget(explained), output.width, "  "));
     // The log lines of another agent, for those who compare with it.
     for line in view.log.lines().filter(|_| all) {
         out.push_str(&format!("{}\n", harmless(line)));
     }
     out
+}
+
+/// The size of the menu, its limit, and what the limit cost.
+fn budget(explained: &ExplainView) -> String {
+    let menu = &explained.menu_report;
+    let lost = if menu.losses.is_empty() {
+        "no description shortened".to_owned()
+    } else {
+        format!("{} (skillful menu --report)", menu.losses_text())
+    };
+    let (limit, used) = (thousands(menu.budget.limit), thousands(menu.used));
+    format!("Budget: {limit} {}; used {used}; {lost}.", menu.budget.unit.words())
 }
 
 /// Why a mention selects nothing.

@@ -9,7 +9,7 @@ use crate::{
     output::{BAD, DIM, GOOD, HEAD, Output, WARN, columns, count, error_width, harmless, tell, wrapped},
     progress::Bar,
     prompt,
-    report::{audit as report, card},
+    report::{audit as report, capability},
 };
 use skillful::{
     Library,
@@ -290,9 +290,7 @@ fn row(context: &Context, view: &InstallView, steps: &[StepView], column: usize,
         }
         return text;
     };
-    let can: Vec<String> = card.can.iter().map(card::phrase).collect();
-    let can = if can.is_empty() { "nothing beyond its instructions".to_owned() } else { can.join("; ") };
-    text.push_str(&within(&format!("can: {can}")));
+    text.push_str(&within(&format!("can: {}", capability::words(&card.can))));
     if card.is_change {
         for (what, capabilities) in [("new: ", &card.gained), ("no longer: ", &card.dropped)] {
             for capability in capabilities {

@@ -12,6 +12,7 @@ use skillful::{
     shell_word::shell_word,
     views::{ListFilter, SkillList, SkillStream, SkillSummary, UnknownFilter},
 };
+use skillful_catalog::Scope;
 use skillful_format::Severity;
 use std::path::Path;
 
@@ -65,7 +66,12 @@ fn table(context: &Context, list: &SkillList) -> Table {
     // `--json` names the agents that read the folder: it is written while the list is made, without a view of each agent.
     let sets = AgentSets::found(&context.workspace);
     let loaders = sets.loaders();
-    let rows = list.skills.iter().map(|skill| {
+    let is_wide = context.output.is_wide();
+    let origins = if is_wide { list.origins(&context.workspace) } else { Vec::new() };
+    let is_table = context.output.is_table();
+    // On a terminal the column is there when it says something; a program finds it after the others.
+    let has_origins = is_wide && (!is_table || origins.iter().any(Option::is_some));
+    let rows = list.skills.iter().enumerate().map(|(at, skill)| {
         let state = match skill.state.as_str() {
             "available" => anstyle::Style::new(),
             "invalid" => BAD,
@@ -74,23 +80,39 @@ fn table(context: &Context, list: &SkillList) -> Table {
         };
         let plain = if skill.state == "available" { anstyle::Style::new() } else { DIM };
         let mut cells = vec![Cell::styled(&skill.name, plain), Cell::styled(&skill.state, state)];
-        if context.output.is_wide() {
+        if is_wide {
             cells.push(Cell::styled(&skill.scope, plain));
         }
         let agents = loaders.get(skill.key().as_path()).map_or(&[][..], Vec::as_slice);
         cells.push(Cell::styled(named(agents, context), plain));
-        if context.output.is_wide() {
-            cells.push(Cell::styled(context.short(Path::new(&skill.root)), plain));
+        if is_wide {
+            cells.push(Cell::styled(folder(context, skill), plain));
         }
         cells.push(Cell::styled(skill.description.as_deref().unwrap_or("-"), plain));
+        if has_origins {
+            let repository = if skill.scope == Scope::Project.word() { "this repository" } else { "-" };
+            let origin = origins.get(at).and_then(Option::as_deref).unwrap_or(repository);
+            let last = cells.len() - usize::from(is_table);
+            cells.insert(last, Cell::styled(origin, plain));
+        }
         cells
     });
-    let heads = if context.output.is_wide() {
+    let heads = if has_origins {
+        vec!["NAME", "STATE", "SCOPE", "LOADED BY", "FOLDER", "SOURCE", "DESCRIPTION"]
+    } else if is_wide {
         vec!["NAME", "STATE", "SCOPE", "LOADED BY", "FOLDER", "DESCRIPTION"]
     } else {
         vec!["NAME", "STATE", "LOADED BY", "DESCRIPTION"]
     };
     Table { heads, rows: rows.collect() }
+}
+
+/// The folder that holds a skill; the skills of the program lie in a folder that no user looks into.
+fn folder(context: &Context, skill: &SkillSummary) -> String {
+    if context.output.is_table() && skill.scope == Scope::System.word() {
+        return "part of skillful".to_owned();
+    }
+    context.short(Path::new(&skill.root))
 }
 
 /// Agents of a skill: on a terminal the first, and how many more.
@@ -163,7 +185,7 @@ fn not_available(context: &Context, list: &SkillList) -> String {
         if is_only {
             return skill.name.clone();
         }
-        format!("{} ({})", skill.name, context.short(Path::new(&skill.root)))
+        format!("{} ({})", skill.name, folder(context, skill))
     };
     for (state, _) in list.counts().into_iter().filter(|(state, _)| *state != "available") {
         let mut groups: Vec<(String, Option<String>, Vec<String>)> = Vec::new();

@@ -8,7 +8,7 @@ use crate::{
     error::{Exit, Failure, Outcome, failed},
     output::{BAD, DIM, HEAD, Output, WARN, count, harmless, tell, wrapped},
     prompt,
-    report::card,
+    report::{capability, card},
 };
 use skillful::{
     library::{Cards, TrustPlan, TrustedSkill},
@@ -159,7 +159,7 @@ fn question(context: &Context, plan: &TrustPlan, own: bool, is_answered: bool) -
     let column = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(NAMES) + 2;
     for (skill, name) in asked.iter().zip(&names) {
         let mut parts = findings(output, skill);
-        parts.push(capabilities(skill));
+        parts.push(capability::words(&skill.can()));
         for (at, part) in parts.iter().enumerate() {
             let name = if at == 0 { name.as_str() } else { "" };
             let gap = " ".repeat(column.saturating_sub(name.chars().count()).max(2));
@@ -212,14 +212,6 @@ fn findings(output: &Output, skill: &TrustedSkill) -> Vec<String> {
     lines
 }
 
-fn capabilities(skill: &TrustedSkill) -> String {
-    if skill.capabilities.is_empty() {
-        return "no capabilities (instructions only)".to_owned();
-    }
-    let all: Vec<String> = skill.capabilities.iter().map(|capability| harmless(capability)).collect();
-    all.join("; ")
-}
-
 /// Asks about all skills at once, or about each after its card and its files. Returns whether anything is to be
 /// trusted.
 fn agrees(context: &Context, plan: &mut TrustPlan) -> Result<bool, Failure> {
@@ -261,7 +253,7 @@ fn choose_some(context: &Context, plan: &mut TrustPlan) -> Result<bool, Failure>
             0 => Badge::default(),
             some => Badge { word: count(some, "warning"), role: Role::Attention },
         };
-        Item::new(&skill.skill, badge, &capabilities(skill))
+        Item::new(&skill.skill, badge, &capability::words(&skill.can()))
     };
     let chosen = pick(Picker {
         title: "Trust which skills?".to_owned(),

@@ -11,7 +11,7 @@ use skillful::{
     shell_word::shell_word,
     views::{AgentView, MenuSize, MissedSkill, general_reason},
 };
-use skillful_catalog::profile::Evidence;
+use skillful_catalog::{names::in_order, profile::Evidence};
 use std::{collections::BTreeMap, path::Path};
 
 /// Names that one line shows.
@@ -114,6 +114,9 @@ fn short(context: &Context, view: &AgentView) -> String {
             Some(known) => known.1.push(&seen.name),
             None => folders.push((folder, vec![&seen.name])),
         }
+    }
+    for (_, names) in &mut folders {
+        names.sort_by(|one, other| in_order(one, other));
     }
     let widest = folders.iter().map(|(folder, _)| folder.chars().count()).max().unwrap_or(0);
     let mut out = String::from("\n");
@@ -263,8 +266,11 @@ fn folders(context: &Context, skills: &[&MissedSkill], marks: bool) -> String {
         let star = if marks && skill.not_linked.is_some() { "*" } else { "" };
         folders.entry(context.short(folder_of(path))).or_default().push(format!("{name}{star}"));
     }
-    let folders: Vec<(String, Vec<String>)> =
-        folders.into_iter().map(|(folder, skills)| (harmless(&folder), skills)).collect();
+    let folders = folders.into_iter().map(|(folder, mut skills)| {
+        skills.sort_by(|one, other| in_order(one, other));
+        (harmless(&folder), skills)
+    });
+    let folders: Vec<(String, Vec<String>)> = folders.collect();
     // A long path does not push the names of the others to the right edge.
     let widest = folders.iter().map(|(folder, _)| columns(folder)).filter(|width| *width <= 30).max();
     let widest = widest.unwrap_or(0);

@@ -4,9 +4,7 @@ use super::{path, sarif::Log, visible};
 use crate::output::{BAD, DIM, GOOD, HEAD, Output, WARN, wrapped};
 use serde_json::{Value, json};
 use skillful::{shell_word::shell_word, views::audit::AuditView};
-use skillful_audit::{
-    Finding, ModelFinding, ModelHarm, ModelReview, NotScanned, Report, Rule, Severity, Verdict,
-};
+use skillful_audit::{Finding, ModelFinding, ModelHarm, ModelReview, NotScanned, Rule, Severity, Verdict};
 use skillful_catalog::AgentProfile;
 use std::{collections::BTreeSet, path::Path};
 
@@ -46,7 +44,7 @@ pub(crate) fn text(audited: &AuditView, place: &str, loaded_by: &[&AgentProfile]
     if let Some(review) = &report.model {
         out.push_str(&key_line(output, "Model", &model_line(review)));
     }
-    out.push_str(&key_line(output, "Capabilities", &capabilities(report)));
+    out.push_str(&key_line(output, "Capabilities", &capabilities(audited)));
     let titles: Vec<&str> = loaded_by.iter().map(|agent| agent.title.as_str()).collect();
     if !titles.is_empty() {
         out.push_str(&key_line(output, "Loaded by", &titles.join(", ")));
@@ -80,18 +78,17 @@ fn key_line(output: &Output, key: &str, words: &str) -> String {
 }
 
 /// The lists of a report that are not empty, in one sentence.
-fn capabilities(report: &Report) -> String {
-    let lists = report.capabilities.lists().into_iter().filter(|(_, list)| !list.is_empty());
-    let parts: Vec<String> = lists
-        .map(|(name, list)| {
-            let mut items: Vec<String> =
-                list.iter().take(ITEMS).map(|item| visible::sentence(item)).collect();
-            if list.len() > ITEMS {
-                items.push(format!("{} more", list.len() - ITEMS));
-            }
-            format!("{name}: {}", items.join(", "))
-        })
-        .collect();
+fn capabilities(audited: &AuditView) -> String {
+    let every_tool = audited.every_tool.then(|| "every tool".to_owned());
+    let lists = audited.report.capabilities.lists().into_iter().filter(|(_, list)| !list.is_empty());
+    let lists = lists.map(|(name, list)| {
+        let mut items: Vec<String> = list.iter().take(ITEMS).map(|item| visible::sentence(item)).collect();
+        if list.len() > ITEMS {
+            items.push(format!("{} more", list.len() - ITEMS));
+        }
+        format!("{name}: {}", items.join(", "))
+    });
+    let parts: Vec<String> = every_tool.into_iter().chain(lists).collect();
     if parts.is_empty() { "none (instructions only)".to_owned() } else { parts.join("; ") }
 }
 

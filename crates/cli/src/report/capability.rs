@@ -20,3 +20,11 @@ pub(crate) fn line(one: &CapabilityView, label: usize, width: usize) -> String {
 pub(crate) fn lines(can: &[CapabilityView], label: usize, width: usize) -> String {
     can.iter().map(|one| line(one, label, width)).collect()
 }
+
+/// Everything that a skill can do, in one line: `every tool; hook scripts/guard.sh`.
+pub(crate) fn words(can: &[CapabilityView]) -> String {
+    if can.is_empty() {
+        return "nothing beyond its instructions".to_owned();
+    }
+    can.iter().map(|one| harmless(&one.phrase())).collect::<Vec<_>>().join("; ")
+}

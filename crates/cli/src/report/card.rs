@@ -2,10 +2,7 @@
 
 use super::{audit, capability};
 use crate::output::{BAD, GOOD, Output, WARN, count, harmless, wrapped};
-use skillful::views::{
-    CapabilityView,
-    install::{CardView, FileView},
-};
+use skillful::views::install::{CardView, FileView};
 use skillful_audit::{Severity, Verdict};
 use skillful_catalog::capability::{kind_of, shown};
 
@@ -37,12 +34,6 @@ pub(crate) fn text(card: &CardView, output: &Output) -> String {
     out.push_str(&audit::not_scanned(&card.audit.not_scanned));
     out.push_str(&files(card, output));
     out
-}
-
-/// A capability in a sentence of a plan: `every tool`, `hook scripts/guard.sh`.
-pub(crate) fn phrase(one: &CapabilityView) -> String {
-    let what = harmless(&one.what);
-    if one.kind == "tools" { what } else { format!("{} {what}", one.kind) }
 }
 
 fn can_do(card: &CardView, output: &Output) -> String {

@@ -6,10 +6,12 @@ use super::{
     sources::{Sources, range},
     visible,
 };
+use crate::output::columns;
 use annotate_snippets::{
     AnnotationKind, Group, Level, Renderer, Snippet,
     renderer::{DEFAULT_LINE_NUM_STYLE, Style},
 };
+use anstream::adapter::strip_str;
 use skillful_format::{Code, Diagnostic, Severity};
 use std::{borrow::Cow, fmt::Write as _, path::Path};
 
@@ -41,6 +43,8 @@ pub struct Look<'a> {
     pub colour: Colour,
     /// Columns of the terminal.
     pub width: usize,
+    /// Whether sentences are broken at that width, which only a terminal needs.
+    pub wraps: bool,
     /// What an error of this file means for the agents found here.
     pub effect: Option<&'a str>,
     /// The codes that `check --fix` repairs in this file.
@@ -110,7 +114,48 @@ where
         help: help(diagnostic, look),
     };
     let plain = if look.colour == Colour::Never { plain::finding(&finding) } else { None };
-    plain.unwrap_or_else(|| rendered(finding, look.colour))
+    let text = plain.unwrap_or_else(|| rendered(finding, look.colour));
+    if look.wraps && text.lines().any(|line| columns(line) > look.width) {
+        return folded(&text, look.width);
+    }
+    text
+}
+
+/// Breaks the title and the sentences below the excerpt between words, at a width.
+fn folded(text: &str, width: usize) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for (at, line) in text.lines().enumerate() {
+        let plain = strip_str(line).to_string();
+        let sentence = plain.trim_start();
+        let column = match sentence.strip_prefix("= ").and_then(|named| named.find(": ")) {
+            _ if at == 0 => 2,
+            Some(name) => plain.len() - sentence.len() + name + 4,
+            None => 0,
+        };
+        if column > 0 && columns(&plain) > width {
+            broken(line, width, column, &mut out);
+        } else {
+            out.push_str(line);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Breaks one line between words; escape sequences have no columns.
+fn broken(line: &str, width: usize, indent: usize, out: &mut String) {
+    let mut used = 0;
+    for word in line.split_inclusive(' ') {
+        let plain = strip_str(word).to_string();
+        if used > indent && used + columns(plain.trim_end()) > width {
+            out.truncate(out.trim_end().len());
+            out.push('\n');
+            out.extend(std::iter::repeat_n(' ', indent));
+            used = indent;
+        }
+        out.push_str(word);
+        used += columns(&plain);
+    }
 }
 
 /// The fix of a finding, and whether a command applies it.

@@ -1,5 +1,7 @@
 //! Completion of words: skills by `/name` and `$name`, and the commands of a chat.
 
+use skillful_catalog::names::in_order;
+
 /// A word that can be completed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
@@ -55,7 +57,7 @@ impl Vocabulary {
         let typed = word[1..].to_lowercase();
         let mut found: Vec<(u8, &Choice)> =
             choices.iter().filter_map(|choice| Some((nearness(&choice.word, &typed)?, choice))).collect();
-        found.sort_by(|(a, one), (b, other)| a.cmp(b).then_with(|| one.word.cmp(&other.word)));
+        found.sort_by(|(a, one), (b, other)| a.cmp(b).then_with(|| in_order(&one.word, &other.word)));
         (start, found.into_iter().map(|(_, choice)| choice).take(OFFERED).collect())
     }
 

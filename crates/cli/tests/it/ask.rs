@@ -267,6 +267,7 @@ fn explain_as_an_agent_counts_only_what_it_reads() {
                                   `~/.agents/skills`
 
     Order: mentions, rules, session, companions, menu.
+    Budget: 8,000 characters; used 0; no description shortened.
     ");
 }
 

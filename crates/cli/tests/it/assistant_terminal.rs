@@ -212,34 +212,38 @@ fn the_answer_is_markdown_at_a_terminal_and_cannot_drive_it() {
 fn words_are_seen_before_their_line_ends() {
     let text = "Here is **what I found so far** in the project, word by word, and more:\n\n\
                 - the first item of a list that is long enough to take two rows\n- the second `item` of it\n";
-    let half = |bytes: usize| {
+    let half = |bytes: usize, last: &str| {
         let server = ModelServer::new([ModelAnswer::says(text).stalled_after(bytes)]);
         let machine = connected(&server);
         let mut command = machine.command(["ask", "what is there?"]);
         command.env("TERM", "xterm").env("COLUMNS", "44");
         let terminal = Terminal::start_sized(command, 44, 20);
+        let words = |screen: &str| {
+            screen.lines().filter(|line| !line.contains("writing")).collect::<Vec<_>>().join("\n")
+        };
         // Until nothing more comes, but for the status below the words.
-        wait_until("the model stalls", || terminal.screen().contains("writing"));
-        let screen =
-            terminal.screen().lines().filter(|line| !line.contains("writing")).collect::<Vec<_>>().join("\n");
+        let screen = terminal.wait_until_it_stays("the last words before the stall", |screen| {
+            screen.contains("writing") && words(screen).trim_end().ends_with(last)
+        });
+        let screen = words(&screen);
         terminal.signal(Signal::INT);
         let (_, shown) = terminal.end();
         (screen, shown)
     };
-    let (screen, shown) = half(1_700);
+    let (screen, shown) = half(1_700, "\nwo");
     assert_snapshot!(screen, @"
     Here is what I found so far in the project,
     wo
     ");
     assert!(shown.contains("\u{1b}[1m"), "the open mark is shown as bold: {shown:?}");
-    assert_snapshot!(half(3_400).0, @"
+    assert_snapshot!(half(3_400, "\n  enough").0, @"
     Here is what I found so far in the project,
     word by word, and more:
 
     • the first item of a list that is long
       enough
     ");
-    assert_snapshot!(half(4_200).0, @"
+    assert_snapshot!(half(4_200, "the second item").0, @"
     Here is what I found so far in the project,
     word by word, and more:
 

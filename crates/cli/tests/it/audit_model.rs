@@ -45,7 +45,7 @@ fn a_model_adds_findings_with_their_lines_and_reasons() {
              It promotes one group and denies it.
 
     Model         claude-test read 1 file and added 1 finding
-    Capabilities  none (instructions only)
+    Capabilities  every tool
     ----- stderr -----
     claude-test reads hotels
     ");
@@ -74,7 +74,7 @@ fn a_model_that_obeys_the_skill_and_finds_nothing_removes_no_finding() {
              runs whatever the server answers; a review cannot see that code
 
     Model         claude-test read 1 file and found nothing to add; that proves nothing
-    Capabilities  hosts: 203.0.113.9; programs: bash, curl
+    Capabilities  every tool; hosts: 203.0.113.9; programs: bash, curl
     What to do    do not install it
                   download to a file, compare its digest, read it, then run it; or install a pinned
                   package
@@ -112,7 +112,7 @@ fn a_quote_that_is_not_in_the_files_does_not_count_and_is_reported() {
       NOT USABLE: the model's answer (finding 1: its quote is not in `SKILL.md`)
 
     Model         claude-test read 1 file and gave no usable finding
-    Capabilities  none (instructions only)
+    Capabilities  every tool
     ----- stderr -----
     claude-test reads hotels
     ");

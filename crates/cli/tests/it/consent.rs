@@ -200,7 +200,7 @@ fn code_of_own_skills_asks_again_and_text_does_not() {
 
       mine  1 warning: wide-grant SKILL.md:4
             1 note: preprocessing SKILL.md:6
-            brings scripts; runs command sh run.txt; uses tool Bash(sh:*)
+            Bash(sh:*); command sh run.txt on load; script scripts/go.sh
 
     Trusting means: Skillful offers these skills to you and to models. It does not
     change what other agents load by themselves.
@@ -413,9 +413,9 @@ fn trust_shows_findings_of_every_severity_and_the_commit() {
     Trust [TEMP]/work? It has 2 skills at commit 81d0c2e.
 
       bad    BLOCKED: 2 blocking findings: human-run SKILL.md:6, pipe-to-shell SKILL.md:6
-             uses tool Read
+             Read
       setup  1 warning: pipe-to-shell SKILL.md:6
-             uses tool Read
+             Read
 
     Trusting means: Skillful offers these skills to you and to models. It does not
     change what other agents load by themselves. New or changed skills ask again.

@@ -170,6 +170,7 @@ fn a_wrong_word_or_option_gets_a_fix_of_the_same_meaning() {
         ("search --catalogs words", "skillful search has no option --catalogs", "skillful search --sources"),
         ("list --staet x", "skillful list has no option --staet", "skillful list --state"),
         ("enable x --yes", "skillful enable has no option --yes", "skillful enable --help"),
+        ("export x --to a.zip", "skillful export has no option --to", "skillful export --help"),
         ("show", "skillful show needs SKILL", "skillful show --help"),
         ("export x out.zip", "skillful export takes no further word: `out.zip`", "skillful export --help"),
         ("list --agent", "--agent needs a value: AGENT", "skillful list --help"),

@@ -351,7 +351,8 @@ fn a_source_is_named_by_its_label_or_as_a_lock_names_it() {
 }
 
 #[test]
-fn a_list_names_the_agents_that_load_a_skill_in_a_pipe_as_on_a_terminal_and_json_those_that_read_its_folder() {
+fn a_list_names_the_agents_that_load_a_skill_in_a_pipe_as_on_a_terminal_and_json_those_that_read_its_folder()
+{
     let machine = bare();
     machine.skill("home/.codex/skills/slides", "Make slides.");
     machine.skill("home/.codex/skills/tables", "Join tables.");
@@ -398,4 +399,72 @@ fn skills_below_a_relative_home_of_an_agent_are_listed_and_need_trust() {
         let view = machine.json(&format!("view --agent {agent} --json"));
         assert_eq!(view["seen"][0]["name"], "moved", "{variable}");
     }
+}
+
+#[test]
+fn every_command_sorts_names_as_a_reader_looks_for_them() {
+    let machine = bare();
+    for name in ["Zebra", "apple", "Mango", "banana"] {
+        machine.skill(&format!("work/.claude/skills/{name}"), "One of several.");
+    }
+    machine.file("home/.codex/config.toml", "");
+    let sorted = ["apple", "banana", "Mango", "Zebra"];
+    let in_order = |text: &str, command: &str| {
+        let at =
+            sorted.map(|name| text.find(name).unwrap_or_else(|| panic!("{command}: no {name} in\n{text}")));
+        assert!(at.is_sorted(), "{command}:\n{text}");
+    };
+    for command in ["", "list", "list --names", "trust", "explain hello", "view --agent codex", "audit"] {
+        in_order(&machine.see(command), command);
+    }
+    machine.run("trust --yes");
+    for command in ["list", "explain hello", "view --agent codex --fix", "audit", "check --profile spec"] {
+        in_order(&machine.see(command), command);
+    }
+    machine.run("add ./.claude/skills --agent codex --global --yes");
+    for name in sorted {
+        let file = format!("home/.agents/skills/{name}/SKILL.md");
+        if machine.exists(&file) {
+            machine.file(&file, machine.text(&file) + "More.\n");
+        }
+    }
+    for command in ["verify --global", "diff --global", "review"] {
+        in_order(&machine.see(command), command);
+    }
+}
+
+#[test]
+fn a_shell_completes_the_states_and_scopes_of_a_list_and_skills_in_the_order_of_the_list() {
+    let machine = bare();
+    for name in ["Zebra", "apple"] {
+        machine.skill(&format!("home/.claude/skills/{name}"), "One of two.");
+    }
+    let offered = |words: &[&str]| {
+        let mut command = machine.command(["--", "skillful"]);
+        command.args(words).env("SKILLFUL_COMPLETE", "fish");
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    assert_eq!(offered(&["list", "--state", "un"]), "unavailable\nuntrusted\n");
+    assert_eq!(offered(&["list", "--scope", "p"]), "project\nplugin\n");
+    let skills = offered(&["show", ""]);
+    assert!(skills.starts_with("apple\nZebra\n"), "{skills}");
+}
+
+#[test]
+fn a_wide_list_names_the_source_of_what_was_installed() {
+    let machine = bare();
+    machine.skill("work/lib/pdf", "Read PDF files.");
+    machine.skill("home/.claude/skills/own", "Written by hand.");
+    machine.run("add ./lib --yes");
+    let wide = |columns: u16| {
+        let mut command = machine.command(["list"]);
+        command.env_remove("COLUMNS").env("TERM", "xterm").env("NO_COLOR", "1");
+        machine.filter(&skillful_testkit::Terminal::start_sized(command, columns, 40).end().1)
+    };
+    let shown = wide(140);
+    assert!(shown.contains("FOLDER            SOURCE"), "{shown}");
+    let of = |name: &str| shown.lines().find(|line| line.starts_with(name)).unwrap_or_default().to_owned();
+    assert!(of("pdf").contains(".agents/skills    ./lib "), "{shown}");
+    assert!(of("own").contains("~/.claude/skills  -"), "{shown}");
+    assert!(!wide(80).contains("SOURCE"));
 }

@@ -259,7 +259,7 @@ fn sources_are_stored_browsed_and_searched_and_an_unreachable_one_is_reported() 
     SKILL  SOURCE  VERSION  HERE            DESCRIPTION
     notes  team    -        -               Take notes of meetings.
     pdf    team    -        pending review  Read PDF files.
-    next: skillful add [SERVER]/#@notes
+    next: skillful add team:notes
     ----- stderr -----
     warning: source broken: `[DEAD]/.well-known/agent-skills/index.json`: the server answered 500
     ");
@@ -271,7 +271,7 @@ fn sources_are_stored_browsed_and_searched_and_an_unreachable_one_is_reported() 
 
     SKILL  SOURCE  VERSION  HERE  DESCRIPTION
     notes  team    -        -     Take notes of meetings.
-    next: skillful add [SERVER]/#@notes
+    next: skillful add team:notes
     ----- stderr -----
     warning: source broken: `[DEAD]/.well-known/agent-skills/index.json`: the server answered 500
     ");

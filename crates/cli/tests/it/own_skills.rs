@@ -42,7 +42,7 @@ fn text_that_the_audit_blocks_closes_an_own_skill_until_the_user_answers() {
     Trust [TEMP]/work? It has 1 skill.
 
       mine  BLOCKED: 2 blocking findings: human-run SKILL.md:6, pipe-to-shell SKILL.md:6
-            uses every tool
+            every tool
 
     Trusting means: Skillful offers these skills to you and to models. It does not
     change what other agents load by themselves. New or changed skills ask again.
@@ -156,7 +156,7 @@ fn a_repeated_answer_says_that_there_is_nothing_to_trust() {
     ----- stdout -----
     Trust [TEMP]/work? It has 2 skills. 1 skill is trusted already.
 
-      other  uses every tool
+      other  every tool
 
     Trusting means: Skillful offers these skills to you and to models. It does not
     change what other agents load by themselves. New or changed skills ask again.
@@ -177,7 +177,7 @@ fn a_repeated_answer_says_that_there_is_nothing_to_trust() {
     Trust [TEMP]/work? It has 3 skills. 2 skills are trusted already.
 
       bad  BLOCKED: 2 blocking findings: human-run SKILL.md:5, pipe-to-shell SKILL.md:5
-           uses every tool
+           every tool
 
     Trusting means: Skillful offers these skills to you and to models. It does not
     change what other agents load by themselves. New or changed skills ask again.

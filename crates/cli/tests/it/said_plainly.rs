@@ -21,10 +21,10 @@ fn an_entry_that_no_digest_holds_is_named_with_the_fix() {
 
       linked  BLOCKED: not audited: `more/extra` is a link and not part of the skill; remove it from
               [TEMP]/work/.agents/skills/linked
-              uses every tool
+              every tool
       named   BLOCKED: not audited: the name of `x<0xFF>.md` is not UTF-8; remove it from
               [TEMP]/work/.agents/skills/named
-              uses every tool
+              every tool
 
     Trusting means: Skillful offers these skills to you and to models. It does not
     change what other agents load by themselves. New or changed skills ask again.

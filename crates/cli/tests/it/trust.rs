@@ -14,9 +14,9 @@ fn the_question_names_every_skill_and_every_capability() {
     ----- stdout -----
     Trust [TEMP]/work? It has 2 skills.
 
-      plain  uses every tool
       ci     3 warnings: hook SKILL.md:6, unpinned-server SKILL.md:11, mcp-server SKILL.md:11
-             runs hook PreToolUse: ./check.sh; starts MCP server npx server; uses tool Bash(make:*)
+             Bash(make:*); hook PreToolUse: ./check.sh; MCP server npx server
+      plain  every tool
 
     Trusting means: Skillful offers these skills to you and to models. It does not
     change what other agents load by themselves. New or changed skills ask again.
@@ -30,9 +30,9 @@ fn the_question_names_every_skill_and_every_capability() {
     ----- stdout -----
     Trust [TEMP]/work? It has 2 skills.
 
-      plain  uses every tool
       ci     3 warnings: hook SKILL.md:6, unpinned-server SKILL.md:11, mcp-server SKILL.md:11
-             runs hook PreToolUse: ./check.sh; starts MCP server npx server; uses tool Bash(make:*)
+             Bash(make:*); hook PreToolUse: ./check.sh; MCP server npx server
+      plain  every tool
 
     Trusting means: Skillful offers these skills to you and to models. It does not
     change what other agents load by themselves. New or changed skills ask again.

@@ -16,6 +16,9 @@ fn explain_prints_every_skill_with_its_rules_and_istotas_line() {
     skill("hidden", "disable-model-invocation: true\n");
     let line = ["explain", "use $hidden on this, $gone", "--attach", "memo.WAV", "--source-type", "talk"];
     let seen = machine.tell(&machine.command(line).output().unwrap());
+    // The entries of the menu name files, whose paths are longer on some machines.
+    let (before, after) = seen.split_once("; used ").unwrap();
+    let seen = format!("{before}; used [SIZE]{}", after.trim_start_matches(|c: char| c.is_ascii_digit()));
     assert_snapshot!(seen, @"
     exit: 0
     ----- stdout -----
@@ -33,6 +36,7 @@ fn explain_prints_every_skill_with_its_rules_and_istotas_line() {
                                  fix: skillful doctor root
 
     Order: mentions, rules, session, companions, menu.
+    Budget: 16,000 characters; used [SIZE]; no description shortened.
     ");
     let seen = machine.tell(&machine.command(line.iter().chain(&["--all"])).output().unwrap());
     let log = "count=4: hidden(mention), files(always_include), safety(companion of files), whisper(file_type=wav)\n\

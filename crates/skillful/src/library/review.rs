@@ -4,7 +4,7 @@ use super::{Applied, InstallPlan, Library, LibraryError, Scope};
 use crate::{calendar, views::PathText, workspace::is_waiting};
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillful_catalog::{Entry, disk, variables::without_values};
+use skillful_catalog::{Entry, disk, names::in_order, variables::without_values};
 use skillful_database::Database;
 use skillful_format::{Digest, Document, Limits, Sidecars, Tree, TreePath, path_text};
 use skillful_registry::{
@@ -137,7 +137,9 @@ impl Library<'_> {
     pub fn reviews(&self) -> Result<Vec<ReviewItem>, LibraryError> {
         let mut items = self.proposed();
         for scope in [Scope::Project, Scope::User] {
-            items.extend(self.installed_reviews(scope)?);
+            let mut installed = self.installed_reviews(scope)?;
+            installed.sort_by(|one, other| in_order(&one.name, &other.name));
+            items.extend(installed);
         }
         Ok(items)
     }

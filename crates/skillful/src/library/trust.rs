@@ -1,15 +1,20 @@
 //! Trusting the skills of a repository or of a path, after seeing what they can do and what the audit says of them.
 
 use super::{Cards, Library, LibraryError};
-use crate::{bindings, git_head::commit_of, views::PathText};
+use crate::{
+    bindings,
+    git_head::commit_of,
+    views::{CapabilityView, PathText},
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_audit::{Report, Verdict, audit};
 use skillful_catalog::{
     Catalog, Entry, Scope, TrustStore,
     approvals::tree_of,
-    capability::{capabilities, of_own, of_own_tree},
+    capability::{capabilities, explain, of_own, of_own_tree},
     catalog::trust_key,
+    names::in_order,
     roots::repository_of,
     trust::{OwnBy, OwnSkill, TrustedFiles},
 };
@@ -99,6 +104,14 @@ impl TrustedSkill {
     pub fn answer(&mut self, named: Option<&str>) -> bool {
         self.covered = !self.is_blocked() || named == Some(self.skill.as_str());
         self.covered
+    }
+
+    /// What it can do, as a card shows it.
+    pub fn can(&self) -> Vec<CapabilityView> {
+        if self.capabilities.is_empty() {
+            return Vec::new();
+        }
+        CapabilityView::all(&explain(&self.capabilities, self.tree.as_ref()))
     }
 
     /// Its files, as they were audited.
@@ -206,7 +219,8 @@ impl Library<'_> {
             skill.capabilities.extend(own_namesake(&catalog, entry));
             skill
         });
-        let skills: Vec<TrustedSkill> = skills.collect();
+        let mut skills: Vec<TrustedSkill> = skills.collect();
+        skills.sort_by(|one, other| in_order(&one.skill, &other.skill));
         let recorded = self.workspace.trust().folders.get(&real);
         let is_recorded = skills.iter().all(|skill| {
             let tree = skill.shown.as_ref().map(|(tree, _)| *tree);

@@ -8,8 +8,8 @@ use crate::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_audit::Report;
-use skillful_catalog::Entry;
-use skillful_format::path_text;
+use skillful_catalog::{Entry, capability, names::in_order};
+use skillful_format::{Tree, path_text};
 use std::path::Path;
 
 /// The audits of some skills.
@@ -33,6 +33,8 @@ pub struct AuditView {
     /// Agents found here that load the skill, by id.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub loaded_by: Vec<String>,
+    /// Whether the skill has no `allowed-tools`, so that it may use every tool.
+    pub every_tool: bool,
     /// The result in full.
     #[serde(flatten)]
     pub report: Report,
@@ -43,7 +45,7 @@ impl AuditList {
     pub fn new(mut skills: Vec<AuditView>) -> Self {
         skills.sort_by(|a, b| {
             let rank = |one: &AuditView| std::cmp::Reverse(one.report.verdict);
-            (rank(a), &a.name, &a.path).cmp(&(rank(b), &b.name, &b.path))
+            rank(a).cmp(&rank(b)).then_with(|| in_order(&a.name, &b.name)).then_with(|| a.path.cmp(&b.path))
         });
         Self { schema: SCHEMA, skills }
     }
@@ -74,7 +76,17 @@ impl AuditView {
             path: path.into(),
             sentence: report.sentence(),
             loaded_by: Vec::new(),
+            every_tool: false,
             report,
         }
+    }
+
+    /// With what only the whole skill shows: whether it limits its tools.
+    #[must_use]
+    pub fn of_tree(self, tree: &Tree) -> Self {
+        let is_every_tool = |one: capability::Capability| one.kind == "tools" && one.what == "every tool";
+        let sentences = capability::of_tree(tree);
+        let all = sentences.map(|sentences| capability::explain(&sentences, None)).unwrap_or_default();
+        Self { every_tool: all.into_iter().any(is_every_tool), ..self }
     }
 }

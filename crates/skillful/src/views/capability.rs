@@ -21,6 +21,17 @@ pub struct CapabilityView {
 }
 
 impl CapabilityView {
+    /// In a list of all that a skill can do: `Read, Edit`, `hook scripts/guard.sh`, `command git status on load`. The text is
+    /// the author's.
+    pub fn phrase(&self) -> String {
+        let Self { kind, what, note, .. } = self;
+        match (kind.as_str(), note.as_deref()) {
+            ("tools" | "other", _) => what.clone(),
+            ("command", Some(when @ "on load")) => format!("{kind} {what} {when}"),
+            _ => format!("{kind} {what}"),
+        }
+    }
+
     /// The views of capabilities, in their order.
     pub fn all(capabilities: &[Capability]) -> Vec<Self> {
         let view = |one: &Capability| Self {

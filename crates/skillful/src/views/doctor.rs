@@ -152,9 +152,12 @@ fn states(skills: &[SkillSummary]) -> Vec<HealthFinding> {
     }
     let finding = |((health, state, why, fix), names): (Group<'_>, Vec<&str>)| {
         let verb = if names.len() == 1 { "skill is" } else { "skills are" };
-        let shown = shown(&names);
+        let count = names.len();
+        let mut different = names;
+        different.dedup();
+        let shown = shown(&different);
         let why = if why.is_empty() { why } else { format!(": {why}") };
-        let message = format!("{} {verb} {state}: {shown}{why}", names.len());
+        let message = format!("{count} {verb} {state}: {shown}{why}");
         HealthFinding { health, topic: "skills".to_owned(), message, fix }
     };
     groups.into_iter().map(finding).collect()

@@ -186,7 +186,7 @@ pub fn list_sources(workspace: &Workspace) -> BTreeMap<String, Option<String>> {
 }
 
 /// What several skills of one source share.
-fn origin(source: &Source) -> String {
+pub(super) fn origin(source: &Source) -> String {
     match &source.place {
         SourceLocation::Registry { name, .. } => {
             format!("registry:{}", name.split('/').next().unwrap_or(name))

@@ -18,6 +18,7 @@ use skillful_catalog::{
     approvals::tree_of,
     capability::{self, capabilities, explain},
     gate::Reason,
+    names::in_order,
     parallel,
     profile::{Evidence, RootRule},
     roots::repository_of,
@@ -430,7 +431,9 @@ fn of_updates(workspace: &Workspace) -> Vec<Attention> {
 
 fn untrusted(sets: &AgentSets<'_>, catalog: &Catalog, at: &[usize]) -> Vec<UntrustedSkill> {
     let loaders = sets.loaders();
-    parallel::map_each(at, |at| {
+    let mut at = at.to_vec();
+    at.sort_by(|one, other| in_order(&catalog.entries[*one].address(), &catalog.entries[*other].address()));
+    parallel::map_each(&at, |at| {
         let entry = &catalog.entries[*at];
         let key: PathBuf = match entry.origin.file.file_name() {
             Some(file) if entry.origin.real.is_dir() => entry.origin.real.join(file),

@@ -8,7 +8,7 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use skillful_catalog::{Entry, approvals::files_of};
+use skillful_catalog::{Entry, approvals::files_of, names::in_order};
 use skillful_credentials::vault::SecretName;
 use skillful_format::Digest;
 use skillful_registry::bindings::{Bindings, Subject};
@@ -56,7 +56,7 @@ fn holders(subject: &Subject, skills: &[(&Entry, Option<Digest>)], bindings: &Bi
             all.push(SecretHolder { skill: answer.skill.clone(), state, date: Some(answer.date.clone()) });
         }
     }
-    all.sort_by(|one, other| one.skill.cmp(&other.skill));
+    all.sort_by(|one, other| in_order(&one.skill, &other.skill));
     all
 }
 

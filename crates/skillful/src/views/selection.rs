@@ -1,8 +1,9 @@
 //! Which skills a turn gets, and why not the others.
 
-use super::{DiagnosticView, PathText, SCHEMA};
+use super::{DiagnosticView, PathText, SCHEMA, ask::MenuReport};
 use crate::{
     refusal,
+    turn::MenuRoom,
     workspace::{Searcher, Workspace},
 };
 use schemars::JsonSchema;
@@ -10,10 +11,12 @@ use serde::Serialize;
 use skillful_catalog::{
     Catalog, SkillState,
     access::{Way, admit},
+    names::in_order,
 };
 use skillful_select::{
     mention::MentionMeaning,
     selection::{Refused, Selected, Selection, SelectionReason},
+    turn::Turn,
 };
 use std::collections::HashMap;
 
@@ -46,6 +49,16 @@ pub struct SelectionView {
     pub log: String,
     /// What is wrong with our own files and with folders.
     pub diagnostics: Vec<DiagnosticView>,
+}
+
+/// What `explain` reports: which skills apply to a message, and how the menu fits its budget.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ExplainView {
+    /// Which skills apply, with every reason.
+    #[serde(flatten)]
+    pub selection: SelectionView,
+    /// How the menu fits its budget.
+    pub menu_report: MenuReport,
 }
 
 /// A selected skill.
@@ -131,6 +144,17 @@ fn sentences<T: ToString>(items: &[T]) -> Vec<String> {
     items.iter().map(ToString::to_string).collect()
 }
 
+impl ExplainView {
+    /// What a workspace selects for a turn, and the menu that a model would read besides.
+    pub fn of(workspace: &Workspace, turn: &Turn) -> Self {
+        let selection = SelectionView::of(workspace, &workspace.select(turn));
+        Self {
+            selection: selection.with_likely(workspace, &turn.message),
+            menu_report: MenuReport::of(&workspace.menu(turn, MenuRoom::default())),
+        }
+    }
+}
+
 impl SelectionView {
     /// With the skills of the menu that the message may mean.
     #[must_use]
@@ -146,10 +170,13 @@ impl SelectionView {
         });
         Self { likely: likely.collect(), ..self }
     }
+
     /// The selection of a workspace.
     pub fn of(workspace: &Workspace, selection: &Selection) -> Self {
         let catalog = workspace.catalog();
         let name = |entry: usize| catalog.entries[entry].address();
+        let mut menu: Vec<String> = selection.menu.iter().map(|at| name(*at)).collect();
+        menu.sort_by(|one, other| in_order(one, other));
         Self {
             schema: SCHEMA,
             agent: workspace.as_agent().map(|agent| agent.id.clone()),
@@ -162,7 +189,7 @@ impl SelectionView {
                     why: sentences(&one.why),
                 })
                 .collect(),
-            menu: selection.menu.iter().map(|at| name(*at)).collect(),
+            menu,
             likely: Vec::new(),
             not_offered: not_offered(workspace, &catalog, selection),
             excluded: selection
@@ -230,7 +257,7 @@ fn not_offered(workspace: &Workspace, catalog: &Catalog, selection: &Selection) 
             }
         })
         .collect();
-    list.sort_by(|a, b| (&a.name, &a.state).cmp(&(&b.name, &b.state)));
+    list.sort_by(|a, b| in_order(&a.name, &b.name).then_with(|| a.state.cmp(&b.state)));
     list
 }
 

@@ -1,7 +1,9 @@
 //! The list of skills, whole or filtered.
 
-use super::{DiagnosticView, ListFilter, PathText, SkillStream, SkillSummary, UnknownFilter};
-use crate::workspace::Workspace;
+use super::{
+    DiagnosticView, ListFilter, PathText, SkillStream, SkillSummary, UnknownFilter, list_filter::origin,
+};
+use crate::{library::version, workspace::Workspace};
 use schemars::JsonSchema;
 use serde::Serialize;
 use skillful_catalog::SkillState;
@@ -41,6 +43,18 @@ impl SkillList {
     /// The same without the diagnostics of single skills, for a reader who does not see them.
     pub fn without_diagnostics(workspace: &Workspace, filter: &ListFilter) -> Result<Self, UnknownFilter> {
         Ok(SkillStream::of(workspace, filter)?.list(SkillSummary::without_diagnostics))
+    }
+
+    /// Where each skill was installed from, with its version, in the order of the skills; none of a skill that Skillful did
+    /// not install.
+    pub fn origins(&self, workspace: &Workspace) -> Vec<Option<String>> {
+        let locked = workspace.locked_folders();
+        let origin = |skill: &SkillSummary| {
+            let folder = skill.path.parent().and_then(|folder| locked.get(folder));
+            let locked = folder.or_else(|| locked.get(skill.real_path.as_path()))?;
+            Some(format!("{} {}", origin(&locked.source), version(&locked.resolved, &locked.tree)))
+        };
+        self.skills.iter().map(origin).collect()
     }
 
     /// How many skills of each state the list holds, in a fixed order; states without a skill are omitted.

@@ -6,7 +6,7 @@ use crate::{
     execution::ExecutionOptions,
     refusal::Unusable,
     turn::{MenuRoom, Said, rank},
-    views::SelectionView,
+    views::ExplainView,
 };
 use skillful_catalog::access::{Admitted, Way, reach};
 use skillful_render::Menu;
@@ -38,18 +38,18 @@ impl Workspace {
         select(&self.catalog(), turn, self.asker())
     }
 
-    /// Every skill with what applies to it in a turn: selected, in the menu, or not offered, each with its reasons; and the
-    /// skills of the menu that are likely.
+    /// Every skill with what applies to it in a turn: selected, in the menu, or not offered, each with its reasons; the
+    /// skills of the menu that are likely; and how the menu fits its budget.
     ///
     /// ```
     /// # let folder = tempfile::tempdir()?;
     /// # let workspace = skillful::Workspace::for_folder(folder.path(), folder.path());
     /// let explained = workspace.explain(&workspace.turn("use $skill-creator"));
-    /// assert_eq!(explained.selected[0].name, "skill-creator");
+    /// assert_eq!(explained.selection.selected[0].name, "skill-creator");
     /// # Ok::<(), std::io::Error>(())
     /// ```
-    pub fn explain(&self, turn: &Turn) -> SelectionView {
-        SelectionView::of(self, &self.select(turn)).with_likely(self, &turn.message)
+    pub fn explain(&self, turn: &Turn) -> ExplainView {
+        ExplainView::of(self, turn)
     }
 
     /// Exactly what a model would read for a turn, and every loss. Runs nothing.

@@ -10,6 +10,7 @@ use skillful_catalog::{
 };
 use skillful_format::{Code, Diagnostic, Profile};
 use std::{
+    cmp::Ordering,
     collections::HashSet,
     path::{Path, PathBuf},
 };
@@ -28,7 +29,7 @@ pub struct CheckRequest<'a> {
 /// What was checked.
 #[derive(Debug)]
 pub struct CheckedSkills<T> {
-    /// The findings of each file, in the order of the request, with what the caller made of them.
+    /// The findings of each file, in the order of the paths, with what the caller made of them.
     pub checked: Vec<(Checked, T)>,
     /// SKILL.md files that are files of another skill, such as a template; they were not checked.
     pub skipped: Vec<PathBuf>,
@@ -62,7 +63,7 @@ impl Workspace {
         if request.paths.is_empty() {
             let (files, skipped) = self.files_to_check()?;
             let checked = check_files_in(&repositories, &files, profile, &more, shape);
-            return Ok(CheckedSkills { checked, skipped });
+            return Ok(CheckedSkills { checked: sorted(checked), skipped });
         }
         let (mut checked, mut skipped, mut empty) = (Vec::new(), Vec::new(), Vec::new());
         for path in request.paths {
@@ -88,7 +89,7 @@ impl Workspace {
         }
         checked.dedup_by(|(next, _), (one, _)| next.file == one.file);
         checked.extend(empty);
-        Ok(CheckedSkills { checked, skipped })
+        Ok(CheckedSkills { checked: sorted(checked), skipped })
     }
 
     /// The files that a repair may change: those that the paths mean, or all. A skill that comes with the program is not
@@ -223,4 +224,16 @@ fn without_skill(folder: &Path) -> Checked {
     let diagnostic =
         Diagnostic::new(Code::NoSkillFile, "no SKILL.md at or below this folder").in_path(folder);
     Checked { file: folder.join("SKILL.md"), diagnostics: vec![diagnostic] }
+}
+
+/// The order of paths by their parts, as lists sort names: capitals stand beside their small letters.
+fn in_order_of_paths(one: &Path, other: &Path) -> Ordering {
+    let key = |byte: &u8| if *byte == b'/' { 0 } else { byte.to_ascii_lowercase() };
+    let (first, second) = (one.as_os_str().as_encoded_bytes(), other.as_os_str().as_encoded_bytes());
+    first.iter().map(key).cmp(second.iter().map(key)).then_with(|| one.cmp(other))
+}
+
+fn sorted<T>(mut checked: Vec<(Checked, T)>) -> Vec<(Checked, T)> {
+    checked.sort_by(|(one, _), (other, _)| in_order_of_paths(&one.file, &other.file));
+    checked
 }

@@ -30,7 +30,7 @@ pub(super) fn tried(
         workspace =
             workspace.with_agent(agent).map_err(|unknown| unknown_agent(&unknown.word, &unknown.near))?;
     }
-    let view = workspace.explain(&workspace.turn(message));
+    let view = workspace.explain(&workspace.turn(message)).selection;
     let id = |name: &str| skills.get(name).and_then(|(id, _)| id.clone());
     let is_ours = |path: &Path| path.starts_with(home.folder.path());
     Ok(TryReport {

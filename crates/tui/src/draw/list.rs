@@ -183,7 +183,10 @@ fn empty(canvas: &mut Canvas<'_>, state: &State, top: u16) {
     let text = match (&state.snapshot, list.query.is_empty()) {
         (None, _) => "Reading skills…".to_owned(),
         (Some(_), true) if list.items.is_empty() => {
-            "No skills yet.  skillful new NAME   skillful starter install   skillful add SOURCE".to_owned()
+            let [new, starter] = [Action::New, Action::Starter].map(|action| state.keys.shown(action));
+            format!(
+                "No skills yet.  {new} new skill   {starter} install starter skills   skillful add SOURCE"
+            )
         }
         (Some(_), true) => format!("No skill is in this filter ({}).  c clears it", list.filter.word()),
         (Some(_), false) => {

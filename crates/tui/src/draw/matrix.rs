@@ -5,6 +5,7 @@ use super::{
     hit::{matrix_columns, matrix_names},
 };
 use crate::{
+    keys::{Action, Place},
     state::State,
     text::{cut, fixed, wrap},
     theme::Role,
@@ -19,7 +20,9 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, state: &State) {
     let height = canvas.area.height;
     let matrix = &snapshot.matrix;
     let differ = matrix.skills.iter().filter(|row| row.differs()).count();
-    let right = format!("{differ} of {} rows differ", matrix.skills.len());
+    let key = state.keys.shown_in(Place::Matrix, Action::Different);
+    let only = if state.only_different { format!("; only these, {key} shows all") } else { String::new() };
+    let right = format!("{differ} of {} rows differ{only}", matrix.skills.len());
     canvas.put(0, 0, "Matrix", Role::Heading);
     let room = canvas.width().saturating_sub(right.len() + 10);
     canvas.put(8, 0, &cut(&snapshot.folder, room), Role::Plain);

@@ -9,6 +9,7 @@ use crate::{
 };
 use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget as _};
+use skillful::visible::sentence;
 
 pub(super) fn draw(canvas: &mut Canvas<'_>, state: &State) {
     match &state.overlay {
@@ -16,6 +17,10 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, state: &State) {
         Some(Overlay::Help { filter }) => help(canvas, &state.keys, filter),
         Some(Overlay::Actions { cursor }) => actions(canvas, state, *cursor),
         Some(Overlay::TypeName { typed }) => type_name(canvas, state, typed),
+        Some(Overlay::NewSkill { typed }) => {
+            let question = format!("name of the new skill, such as release-notes: {}_", sentence(typed));
+            ask(canvas, &question, Role::Plain, "enter create   esc do not");
+        }
     }
 }
 
@@ -105,13 +110,18 @@ fn actions(canvas: &mut Canvas<'_>, state: &State, cursor: usize) {
 }
 
 fn type_name(canvas: &mut Canvas<'_>, state: &State, typed: &str) {
+    let name = state.reviews.card.as_ref().map(|card| sentence(&card.card.item.name));
+    let question = format!("type \"{}\" to approve it anyway: {typed}_", name.unwrap_or_default());
+    ask(canvas, &question, Role::Danger, "enter approve   esc do not");
+}
+
+/// A question with what was typed, and the keys that answer it, at the bottom.
+fn ask(canvas: &mut Canvas<'_>, question: &str, role: Role, keys: &str) {
     let top = canvas.area.height.saturating_sub(3);
     clear(canvas, top);
-    let name = state.reviews.card.as_ref().map(|card| skillful::visible::sentence(&card.card.item.name));
-    let question = format!("type \"{}\" to approve it anyway: {typed}_", name.unwrap_or_default());
     canvas.rule(top);
-    for (y, line) in (top + 1..).zip(wrap(&question, canvas.width()).iter().take(1)) {
-        canvas.put(0, y, line, Role::Danger);
+    for (y, line) in (top + 1..).zip(wrap(question, canvas.width()).iter().take(1)) {
+        canvas.put(0, y, line, role);
     }
-    canvas.put(0, top + 2, "enter approve   esc do not", Role::Quiet);
+    canvas.put(0, top + 2, keys, Role::Quiet);
 }

@@ -1,6 +1,6 @@
 //! Plans that the user answers: trust, update.
 
-use super::{Page, findings_words};
+use super::{Page, capability_words, findings_words};
 use crate::{
     job::{Deed, Plan},
     text::count,
@@ -18,6 +18,9 @@ use skillful::{
 use skillful_audit::Severity;
 use skillful_registry::bindings::Subject;
 use std::path::Path;
+
+/// The column of the names of starter skills.
+const STARTER_NAME: usize = 18;
 
 /// Everything that trust would enable, by skill, with every capability and every finding.
 pub(crate) fn trust(plan: TrustPlan, home: &Path, width: u16, theme: Theme) -> Plan {
@@ -46,10 +49,7 @@ pub(crate) fn trust(plan: TrustPlan, home: &Path, width: u16, theme: Theme) -> P
                 page.labelled("  findings", &format!("BLOCKED: not audited: {why}"), 12, Role::Danger);
             }
         }
-        let can: Vec<String> = skill.capabilities.iter().cloned().collect();
-        let can =
-            if can.is_empty() { "no capabilities (instructions only)".to_owned() } else { can.join("; ") };
-        page.labelled("  can", &can, 12, Role::Plain);
+        page.labelled("  can", &capability_words(&skill.can()), 12, Role::Plain);
     }
     allowed_by_yes(&mut page, &plan.asked());
     page.blank();
@@ -100,6 +100,52 @@ pub(crate) fn remove(
     let is_refused = plan.refused().next().is_some();
     let deed = (!is_refused).then(|| Deed::Remove { plan: Box::new(plan), scope });
     let yes = if is_refused { "nothing can be removed".to_owned() } else { "remove".to_owned() };
+    Plan { title, lines: page.lines, deed, yes }
+}
+
+/// The command that installs the starter skills for agents.
+pub(crate) fn starter_command(agents: &[String]) -> String {
+    let agents: String = agents.iter().map(|agent| format!(" --agent {agent}")).collect();
+    format!("skillful starter install{agents}")
+}
+
+/// The starter skills, the folders that get them, and what is left as it is.
+pub(crate) fn starter(
+    plan: InstallPlan,
+    agents: Vec<String>,
+    folders: (&Path, &Path),
+    width: u16,
+    theme: Theme,
+) -> Plan {
+    let mut page = Page::new(theme, width);
+    let view = plan.view(None);
+    let mut placed: Vec<(String, Vec<String>)> = Vec::new();
+    for step in view.steps.iter().filter(|step| step.action != ActionView::Refuse) {
+        let folder = step.path.parent().unwrap_or(&step.path);
+        let (name, folder) = (sentence(&step.skill), short_path(folder, folders.0, folders.1));
+        match placed.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, folders)) => folders.push(folder),
+            None => placed.push((name, vec![folder])),
+        }
+    }
+    for (name, folders) in &placed {
+        page.labelled(name, &folders.join(", "), STARTER_NAME, Role::Added);
+    }
+    for step in view.steps.iter().filter(|step| step.action == ActionView::Refuse) {
+        page.sentence(&step.sentence(&short_path(&step.path, folders.0, folders.1)), Role::Attention);
+    }
+    let is_refused = plan.refused().next().is_some();
+    for fix in &plan.fixes {
+        page.sentence(&format!("fix: {fix}"), Role::Action);
+    }
+    page.blank();
+    page.sentence(&starter_command(&agents), Role::Quiet);
+    let title = format!("Install {} for you in every project", count(placed.len(), "starter skill"));
+    let (yes, deed) = match () {
+        () if is_refused => ("nothing can be installed".to_owned(), None),
+        () if plan.is_done() => ("they are installed already".to_owned(), None),
+        () => ("install".to_owned(), Some(Deed::InstallStarter { plan: Box::new(plan), agents })),
+    };
     Plan { title, lines: page.lines, deed, yes }
 }
 

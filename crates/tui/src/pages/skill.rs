@@ -147,9 +147,13 @@ fn agents(snapshot: &Snapshot, row: &MatrixSkill, mut page: Page) -> (String, Ve
     let column = agents.iter().map(|agent| crate::text::columns(&agent.title)).max().unwrap_or(0).max(9) + 2;
     for (agent, cell) in agents.iter().zip(&row.agents) {
         if cell.loads() {
-            let name = cell.name.as_ref().filter(|name| **name != row.skill.name);
-            let name = name.map_or_else(String::new, |name| format!(" as {name}"));
-            page.labelled(&agent.title, &format!("loads it{name}"), column, Role::Plain);
+            let name = cell.name.as_ref().unwrap_or(&row.skill.name);
+            let how = match agent.mention.as_str() {
+                "" if *name == row.skill.name => String::new(),
+                "" => format!(" as {name}"),
+                mention => format!("   {mention}{name}"),
+            };
+            page.labelled(&agent.title, &format!("loads it{how}"), column, Role::Plain);
         } else {
             let why = cell.why.as_deref().unwrap_or("no reason is known");
             let verb = if cell.word == "-" { "does not load it" } else { cell.word.as_str() };

@@ -62,6 +62,13 @@ pub(super) fn on_answer(state: &mut State, answer: Answer) -> Vec<Effect> {
         Answer::UpdatePlan(plan) => on_plan(state, *plan, Screen::Update),
         Answer::FixPlan(plan) => on_plan(state, *plan, Screen::Fix),
         Answer::RemovePlan(plan) => on_plan(state, *plan, Screen::Remove),
+        Answer::StarterPlan(plan) => on_plan(state, *plan, Screen::Starter),
+        Answer::Created { file, message } => {
+            state.busy = state.busy.saturating_sub(1);
+            state.created = Some(file);
+            state.say(message);
+            vec![Effect::Read(Job::Refresh { quiet: true })]
+        }
         Answer::Page(page) => on_plan(state, *page, Screen::Answer),
         Answer::Updates { found, message } => {
             state.busy = state.busy.saturating_sub(1);
@@ -114,6 +121,11 @@ fn on_snapshot(state: &mut State, snapshot: Arc<Snapshot>, changed: Option<Strin
     state.list.replace(Arc::clone(&snapshot.items));
     state.snapshot = Some(snapshot);
     different(state);
+    let is_created = |row: &usize| state.created.as_ref() == Some(&state.list.items[*row].key);
+    if let Some(at) = state.list.shown.iter().position(is_created) {
+        state.created = None;
+        state.list.go(at);
+    }
     if state.message.text == RELOADING {
         let total = count(state.list.items.len(), "skill");
         state.say(changed.clone().unwrap_or_else(|| format!("everything was read again: {total}")));

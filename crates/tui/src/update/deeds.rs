@@ -48,6 +48,10 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
             state.say("looking at the agents: skillful");
             carry_out(state, |width| Deed::ShowAgents { width })
         }
+        Action::Starter => {
+            state.say("looking at the starter skills: skillful starter install");
+            carry_out(state, |width| Deed::PlanStarter { width })
+        }
         Action::FixColumn => {
             let agents = state.snapshot.as_ref().map(|snapshot| &snapshot.matrix.agents);
             let Some(agent) = agents.and_then(|agents| agents.get(state.column)) else { return Vec::new() };
@@ -186,4 +190,15 @@ pub(super) fn approve_typed(state: &mut State) -> Vec<Effect> {
     }
     let card = Box::new(pages.card.clone());
     carry_out(state, |_| Deed::Approve { card, despite_findings: true })
+}
+
+/// The user typed the name of a new skill.
+pub(super) fn create_typed(state: &mut State) -> Vec<Effect> {
+    let Some(Overlay::NewSkill { typed }) = state.overlay.take() else { return Vec::new() };
+    let name = typed.trim().to_owned();
+    if name.is_empty() {
+        return Vec::new();
+    }
+    state.say(format!("creating it: skillful new {}", shown(&shell_word(&name))));
+    carry_out(state, |_| Deed::Create { name })
 }

@@ -10,7 +10,7 @@ use crate::{
 use skillful::{
     Library, Workspace,
     agent_sets::AgentSets,
-    library::{Cards, LibraryError, Reviewed, Scope, UpdateRequest},
+    library::{AddRequest, Answers, Cards, LibraryError, NewSkill, Reviewed, Scope, UpdateRequest},
     shell_word::shell_word,
     views::update::SkillUpdateView,
     visible::{sentence, short_path},
@@ -111,6 +111,36 @@ fn carry_out(workspace: &Arc<Workspace>, theme: Theme, deed: Deed) -> Result<Ans
             let message = format!("Removed {names}.   skillful remove {names}{global}");
             Ok(Answer::Done { message, undo: None, decided: None })
         }
+        Deed::Create { name } => {
+            let library = open(workspace, Scope::Project)?;
+            let created = library.create(&NewSkill { name, ..NewSkill::default() })?;
+            let cwd = &workspace.environment().cwd;
+            let message = format!(
+                "Created {}.   o opens it   skillful new {}",
+                short_path(&created.path, cwd, home),
+                sentence(&created.name)
+            );
+            Ok(Answer::Created { file: created.path.text().into_owned(), message })
+        }
+        Deed::PlanStarter { width } => starter(workspace, width, theme),
+        Deed::InstallStarter { plan, agents } => {
+            open(workspace, Scope::User)?.apply(&plan)?;
+            let names: BTreeSet<String> = plan.view(None).steps.into_iter().map(|step| step.skill).collect();
+            let message = format!(
+                "Installed {}.   z undo   {}",
+                count(names.len(), "starter skill"),
+                pages::plan::starter_command(&agents)
+            );
+            let undo = Deed::RemoveNamed { names: names.into_iter().collect(), scope: Scope::User };
+            Ok(Answer::Done { message, undo: Some(undo), decided: None })
+        }
+        Deed::RemoveNamed { names, scope } => {
+            let library = open(workspace, scope)?;
+            let plan = library.plan_remove(&names)?;
+            library.apply(&plan)?;
+            let message = format!("Removed {}.", count(names.len(), "skill"));
+            Ok(Answer::Done { message, undo: None, decided: None })
+        }
         Deed::SearchSources { words, width } => {
             let answers = open(workspace, Scope::User)?.browse(None, false)?;
             Ok(Answer::Page(Box::new(pages::found::offered(&words, &answers, width, theme))))
@@ -145,6 +175,18 @@ fn carry_out(workspace: &Arc<Workspace>, theme: Theme, deed: Deed) -> Result<Ans
             Ok(Answer::Done { message, undo: None, decided: Some(Box::new(done)) })
         }
     }
+}
+
+/// The starter skills for every agent found here, or in the folder that many agents read when none was found.
+fn starter(workspace: &Arc<Workspace>, width: u16, theme: Theme) -> Result<Answer, LibraryError> {
+    let library = open(workspace, Scope::User)?;
+    let agents: Vec<String> = workspace.agents_found().into_iter().map(|agent| agent.id.clone()).collect();
+    let source = "starter:".to_owned();
+    let download =
+        library.download(&AddRequest { source, agents: agents.clone(), ..AddRequest::default() })?;
+    let plan = library.plan_add(&download, &Answers::default())?;
+    let folders = (workspace.environment().cwd.as_path(), workspace.environment().home.as_path());
+    Ok(Answer::StarterPlan(Box::new(pages::plan::starter(plan, agents, folders, width, theme))))
 }
 
 fn stays(names: &[String]) -> String {

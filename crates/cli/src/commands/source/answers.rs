@@ -9,6 +9,7 @@ use crate::{
 };
 use skillful::{
     library::SourceAnswers,
+    shell_word::shell_word,
     views::source::{OfferedSkill, OfferedState},
 };
 
@@ -53,5 +54,13 @@ pub(crate) fn table(context: &Context, skills: &[OfferedSkill]) -> String {
 /// The command that installs one of them.
 pub(crate) fn next(skills: &[OfferedSkill]) -> String {
     let skill = skills.iter().find(|skill| skill.state == OfferedState::New).or_else(|| skills.first());
-    skill.map_or_else(String::new, |skill| format!("next: skillful add {}\n", harmless(&skill.source)))
+    skill.map_or_else(String::new, |skill| {
+        // The label is shorter than the address of a skill in a repository or an index.
+        let word = if skill.source.contains("#@") {
+            shell_word(&format!("{}:{}", skill.source_label, skill.name))
+        } else {
+            skill.source.clone()
+        };
+        format!("next: skillful add {}\n", harmless(&word))
+    })
 }

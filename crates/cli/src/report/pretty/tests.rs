@@ -15,7 +15,15 @@ description: Deploy: the whole site
 ";
 
 fn look() -> Look<'static> {
-    Look { base: Path::new(BASE), home: None, colour: Colour::Never, width: 80, effect: None, fixable: &[] }
+    Look {
+        base: Path::new(BASE),
+        home: None,
+        colour: Colour::Never,
+        width: 80,
+        wraps: false,
+        effect: None,
+        fixable: &[],
+    }
 }
 
 fn span_of(text: &str, words: &str) -> Span {
@@ -64,6 +72,27 @@ fn an_error_names_its_effect_and_a_repair_that_a_command_can_do() {
     // The renderer of snippets writes the same lines.
     let coloured = render(&[error], Look { colour: Colour::Always, ..look }, |_| Some(TEXT.to_owned()));
     assert!(coloured.contains("Cursor refuses it") && coloured.contains("--fix can do this"), "{coloured}");
+}
+
+#[test]
+fn on_a_terminal_sentences_break_between_words_and_excerpts_stay() {
+    let finding = at(Code::YamlSyntax, "a quoted value is not closed", TEXT, "Deploy: the whole site")
+        .help("close the quote, or indent the lines that continue the value, so that YAML reads them");
+    let look = Look { wraps: true, width: 60, fixable: &[Code::YamlSyntax], ..look() };
+    assert_snapshot!(render(std::slice::from_ref(&finding), look, |_| Some(TEXT.to_owned())), @"
+    error[yaml-syntax]: a quoted value is not closed
+     --> skills/deploy/SKILL.md:3:14
+      |
+    3 | description: Deploy: the whole site
+      |              ^^^^^^^^^^^^^^^^^^^^^^
+      |
+      = fix: close the quote, or indent the lines that continue
+             the value, so that YAML reads them   --fix can do
+             this
+    ");
+    let coloured = render(&[finding], Look { colour: Colour::Always, ..look }, |_| Some(TEXT.to_owned()));
+    let plain = anstream::adapter::strip_str(&coloured).to_string();
+    assert!(plain.lines().all(|line| columns(line) <= 60), "{plain}");
 }
 
 #[test]
