@@ -42,7 +42,7 @@ pub(crate) fn run(context: &mut Context, args: &AuditArgs) -> Outcome {
             tell(&format!("{} reads {}\n", visible::sentence(&model.model), visible::sentence(&name)));
             report.add_model_review(skill_review::review(models, files.tree()));
         }
-        let view = AuditView::new(&place, report).of_tree(&tree);
+        let view = AuditView::new(&place, report).of_tree(files.tree());
         audited.push(match name {
             Some(name) => AuditView { name, ..view },
             None => view,

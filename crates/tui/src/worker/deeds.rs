@@ -124,7 +124,7 @@ fn carry_out(workspace: &Arc<Workspace>, theme: Theme, deed: Deed) -> Result<Ans
         }
         Deed::PlanStarter { width } => starter(workspace, width, theme),
         Deed::InstallStarter { plan, agents } => {
-            open(workspace, Scope::User)?.apply(&plan)?;
+            open(workspace, Scope::User)?.apply(&plan, Cards::NotShown)?;
             let names: BTreeSet<String> = plan.view(None).steps.into_iter().map(|step| step.skill).collect();
             let message = format!(
                 "Installed {}.   z undo   {}",
@@ -137,7 +137,7 @@ fn carry_out(workspace: &Arc<Workspace>, theme: Theme, deed: Deed) -> Result<Ans
         Deed::RemoveNamed { names, scope } => {
             let library = open(workspace, scope)?;
             let plan = library.plan_remove(&names)?;
-            library.apply(&plan)?;
+            library.apply(&plan, Cards::NotShown)?;
             let message = format!("Removed {}.", count(names.len(), "skill"));
             Ok(Answer::Done { message, undo: None, decided: None })
         }
