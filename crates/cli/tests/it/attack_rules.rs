@@ -349,7 +349,7 @@ fn a_new_skill_of_a_trusted_repository_that_takes_the_place_of_a_users_own_is_re
     // Before the answer, too.
     for line in ["trust", "trust --json"] {
         let told = machine.tell(&machine.run(line));
-        assert!(told.contains("has the name of your own skill at "), "{line}: {told}");
+        assert!(told.contains("has the name of your own skill at"), "{line}: {told}");
     }
     assert!(machine.run("trust --yes").status.success());
     for line in ["list", "use deploy", "list --json", "use deploy --json"] {

@@ -128,7 +128,7 @@ fn shipped_skills_are_listed_and_installed_where_agents_can_read_them() {
     exit: 0
     ----- stdout -----
     NAME             STATE      LOADED BY  DESCRIPTION
-    code-review      available  -          Review a code change as a careful colleague would: correctn…
+    code-review      available  -          Review a code change as a careful colleague would: correctne…
     skill-creator    available  -          Write a new agent skill or improve an existing one: plan it,…
     skill-installer  available  -          Bring an agent skill from elsewhere onto this machine or int…
 
@@ -418,9 +418,13 @@ fn every_command_sorts_names_as_a_reader_looks_for_them() {
         in_order(&machine.see(command), command);
     }
     machine.run("trust --yes");
-    for command in ["list", "explain hello", "view --agent codex --fix", "audit", "check --profile spec"] {
+    for command in ["list", "explain hello", "view --agent codex --fix", "audit"] {
         in_order(&machine.see(command), command);
     }
+    for name in sorted {
+        machine.file(&format!("work/odd/{name}/SKILL.md"), &format!("---\nname: {name}\n---\nText.\n"));
+    }
+    in_order(&machine.see("check odd --profile spec"), "check");
     machine.run("add ./.claude/skills --agent codex --global --yes");
     for name in sorted {
         let file = format!("home/.agents/skills/{name}/SKILL.md");
