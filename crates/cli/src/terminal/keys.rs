@@ -123,12 +123,13 @@ fn read(typed: &mut Vec<u8>, stop: &dyn Fn()) -> bool {
     }
     let mut bytes = [0; 256];
     let Ok(mut count) = rustix::io::read(io::stdin(), &mut bytes) else { return false };
-    if bytes[..count] == [ESCAPE] {
+    let mut is_escape = false;
+    if bytes[..count].last() == Some(&ESCAPE) && count < bytes.len() {
         // The other bytes of an arrow key may come later.
-        match rustix::io::read(io::stdin(), &mut bytes[1..]) {
+        match rustix::io::read(io::stdin(), &mut bytes[count..]) {
             Ok(0) => {
-                stop();
-                return true;
+                is_escape = true;
+                count -= 1;
             }
             Ok(more) => count += more,
             Err(_) => return false,
@@ -136,6 +137,9 @@ fn read(typed: &mut Vec<u8>, stop: &dyn Fn()) -> bool {
     }
     if typed.len() + count <= KEPT {
         typed.extend_from_slice(&bytes[..count]);
+    }
+    if is_escape {
+        stop();
     }
     true
 }
