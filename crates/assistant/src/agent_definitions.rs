@@ -43,6 +43,14 @@ pub struct AgentDefinitions {
     pub notes: Vec<(PathBuf, String)>,
 }
 
+/// The folders of definitions from the root of a project down to a folder.
+pub(crate) fn folders_down(project: &Path, folder: &Path) -> Vec<PathBuf> {
+    let mut folders: Vec<&Path> =
+        folder.ancestors().take_while(|folder| folder.starts_with(project)).collect();
+    folders.reverse();
+    folders.into_iter().map(|folder| folder.join(FOLDER)).filter(|folder| folder.is_dir()).collect()
+}
+
 impl AgentDefinitions {
     /// Reads them: the built-in ones, those of the user, and those of a trusted project.
     pub fn of(workspace: &Workspace) -> Self {
@@ -57,15 +65,12 @@ impl AgentDefinitions {
         let environment = workspace.environment();
         all.read(&environment.home.join(FOLDER), None);
         let project = workspace.catalog().project.clone();
-        let mut folders: Vec<&Path> =
-            environment.cwd.ancestors().take_while(|folder| folder.starts_with(&project)).collect();
-        folders.reverse();
         let within = Boundary::of(&project);
-        for folder in folders.into_iter().map(|folder| folder.join(FOLDER)).filter(|folder| folder.is_dir()) {
+        for folder in folders_down(&project, &environment.cwd) {
             if project::is_trusted(workspace) {
                 all.read(&folder, Some(&within));
             } else {
-                all.notes.push((folder, "was not read: this repository is not trusted".to_owned()));
+                all.notes.push((folder, project::UNTRUSTED.to_owned()));
             }
         }
         all

@@ -37,8 +37,7 @@ impl Instructions {
             if project::is_trusted(workspace) {
                 read.add(&file, "this project", Some(&within));
             } else {
-                let why = "was not read: this repository is not trusted".to_owned();
-                read.notes.push((file, why));
+                read.notes.push((file, project::UNTRUSTED.to_owned()));
             }
         }
         read
@@ -68,7 +67,7 @@ impl Instructions {
 }
 
 /// The instruction files from the root of a project down to a folder.
-fn files_down(project: &Path, folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn files_down(project: &Path, folder: &Path) -> Vec<PathBuf> {
     let mut folders: Vec<&Path> =
         folder.ancestors().take_while(|folder| folder.starts_with(project)).collect();
     if folders.is_empty() {

@@ -1,12 +1,17 @@
 //! Whether the user trusts the project, and the folders that the assistant may not change without approval.
 
+use crate::{agent_definitions, instructions};
 use skillful::Workspace;
 use skillful_catalog::{AgentProfiles, Catalog, Scope, profile::PathTemplate, settings::TrustMode};
+use skillful_registry::{atomic_write::AtomicWriter, record_file::RecordError, trusted_folders};
 use std::{
     collections::{BTreeSet, HashSet},
     ffi::OsStr,
     path::{Path, PathBuf},
 };
+
+/// What stands in a note about a file that is not read.
+pub(crate) const UNTRUSTED: &str = "was not read: this repository is not trusted (skillful trust)";
 
 /// Folders of skills, including those that do not exist yet.
 pub fn guarded(catalog: &Catalog) -> Vec<PathBuf> {
@@ -43,6 +48,23 @@ pub fn is_trusted(workspace: &Workspace) -> bool {
     let project = &workspace.catalog().project;
     workspace.config().settings.trust == TrustMode::All
         || workspace.trust().folders.keys().any(|folder| project.starts_with(folder))
+}
+
+/// What the assistant follows here once the user trusts the project: instruction files, and folders of agent definitions.
+pub fn followed(workspace: &Workspace) -> Vec<PathBuf> {
+    let project = &workspace.catalog().project;
+    let mut found = instructions::files_down(project, &workspace.environment().cwd);
+    found.extend(agent_definitions::folders_down(project, &workspace.environment().cwd));
+    found
+}
+
+/// Records that the user trusts the project, for what [`followed`] names. Its skills are asked about by themselves.
+pub fn trust(workspace: &Workspace) -> Result<(), RecordError> {
+    let project = workspace.catalog().project.clone();
+    let project = project.canonicalize().unwrap_or(project);
+    let folder = workspace.paths().trust.parent().unwrap_or(Path::new("/"));
+    let change = |store: &mut skillful_catalog::TrustStore| store.trust(project, [].into());
+    trusted_folders::change(folder, &AtomicWriter::default(), change)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use crate::{
     context::Context,
     error::{Failure, failed},
     output, prompt,
+    terminal::keys::KeyWatch,
     turn::now,
 };
 use approve::AtTerminal;
@@ -123,6 +124,8 @@ pub(crate) struct Assistant {
     reported: bool,
     /// Files that the command line names as touched.
     touched: Vec<PathBuf>,
+    /// What the user typed while the model worked; `None` when keys are not watched.
+    typed: Option<String>,
 }
 
 impl Assistant {
@@ -199,6 +202,7 @@ impl Assistant {
             folder: FirstWork::new(&context.workspace, args.mode.is_some()),
             reported: false,
             touched: context.workspace.config().settings.touched.clone(),
+            typed: None,
         };
         assistant.set_targets(context);
         Ok(assistant)
@@ -213,6 +217,16 @@ impl Assistant {
     /// The terminal.
     pub(crate) fn face(&self) -> &Face {
         &self.face
+    }
+
+    /// Watches the keys during each step: Esc stops it, and what is typed waits for the next prompt.
+    pub(crate) fn watch_keys(&mut self) {
+        self.typed = Some(String::new());
+    }
+
+    /// What the user typed during the last step.
+    pub(crate) fn take_typed(&mut self) -> String {
+        self.typed.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Sets when tool calls need approval. To choose a mode is to work here.
@@ -461,6 +475,9 @@ impl Assistant {
         };
         let _programs = context.workspace.environment().remember_programs();
         self.interrupt.begin();
+        // A terminal that cannot be watched has Ctrl-C.
+        let keys = self.typed.is_some().then(|| KeyWatch::new(self.interrupt.stopper()).ok()).flatten();
+        self.face.screen.hint(if keys.is_some() { "esc stops" } else { "" });
         let spinner = self.face.begin();
         if let Some(note) = self.folder_note(context) {
             self.face.observe(&Event::Note(note));
@@ -468,6 +485,9 @@ impl Assistant {
         let done = work_on(&setup, &mut self.session);
         drop(spinner);
         self.interrupt.end();
+        if let (Some(keys), Some(typed)) = (keys, &mut self.typed) {
+            typed.push_str(&keys.end());
+        }
         done
     }
 }

@@ -1,6 +1,6 @@
 //! Questions to the user at a terminal. Without a terminal no question is asked.
 
-use crate::output;
+use crate::{output, terminal::keys};
 use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
 use std::io::{self, IsTerminal, Read};
 
@@ -11,6 +11,7 @@ pub(crate) fn is_possible() -> bool {
 
 /// Asks for a value without echo. `None` when the user gave none.
 pub(crate) fn hidden(question: &str) -> io::Result<Option<String>> {
+    let _aside = keys::aside();
     // Before the question: keys typed until echo is off are discarded.
     let _quiet = Quiet::new()?;
     output::tell(&format!("{question} (not shown): "));
@@ -39,6 +40,7 @@ pub(crate) fn hidden(question: &str) -> io::Result<Option<String>> {
 
 /// Asks for a line. `None` at the end of input.
 pub(crate) fn line(question: &str) -> io::Result<Option<String>> {
+    let _aside = keys::aside();
     output::tell(&format!("{question} "));
     let mut line = String::new();
     let read = io::stdin().read_line(&mut line)?;
@@ -47,6 +49,7 @@ pub(crate) fn line(question: &str) -> io::Result<Option<String>> {
 
 /// Asks a yes-or-no question. Every other answer is no.
 pub(crate) fn yes(question: &str) -> io::Result<bool> {
+    let _aside = keys::aside();
     output::tell(&format!("{question} [y/N] "));
     let mut line = String::new();
     io::stdin().read_line(&mut line)?;
@@ -55,6 +58,7 @@ pub(crate) fn yes(question: &str) -> io::Result<bool> {
 
 /// Asks for one key. `None` at the end of input; an interrupt is a key like any other.
 pub(crate) fn key(question: &str) -> io::Result<Option<u8>> {
+    let _aside = keys::aside();
     // Keys typed before the question are discarded.
     let _quiet = Quiet::new()?;
     output::tell(question);

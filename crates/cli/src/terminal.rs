@@ -5,6 +5,7 @@
 
 pub(crate) mod complete;
 pub(crate) mod editor;
+pub(crate) mod keys;
 pub(crate) mod live;
 pub(crate) mod markdown;
 mod picking;

@@ -3,8 +3,9 @@
 
 use skillful_select::turn::PastTurn;
 
-/// Turns that are looked back at; stickiness needs two, the decider a few more.
-pub const TURNS: usize = 20;
+/// Turns that are looked back at. Stickiness needs two and the decider a few; the call whose arguments a skill keeps while it
+/// stays selected may lie far back.
+pub const TURNS: usize = 200;
 
 /// One finished turn.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
-//! Ctrl-C ends a step and not the program. Pressed again before the step ended, it ends the program too.
+//! Ctrl-C or Esc ends a step and not the program. Ctrl-C again before the step ended ends the program too.
 
-use crate::terminal::screen::Screen;
+use crate::terminal::{keys, screen::Screen};
 use signal_hook::{
     consts::SIGINT,
     iterator::{Handle, Signals},
@@ -20,6 +20,7 @@ use std::{
 pub(crate) struct Interrupt {
     running: Arc<AtomicBool>,
     cancel: Cancel,
+    screen: Screen,
     handle: Handle,
     thread: Option<JoinHandle<()>>,
 }
@@ -30,18 +31,28 @@ impl Interrupt {
         let mut signals = Signals::new([SIGINT])?;
         let handle = signals.handle();
         let running = Arc::new(AtomicBool::new(false));
-        let (flag, wanted) = (Arc::clone(&running), cancel.clone());
+        let (flag, wanted, shown) = (Arc::clone(&running), cancel.clone(), screen.clone());
         let thread = std::thread::spawn(move || {
             for _ in signals.forever() {
                 if flag.load(Ordering::SeqCst) && !wanted.is_cancelled() {
-                    wanted.cancel();
-                    screen.stopping("stopping … (Ctrl-C again quits)");
+                    stop(&wanted, &shown);
                 } else {
+                    keys::restore();
                     let _ends_here = emulate_default_handler(SIGINT);
                 }
             }
         });
-        Ok(Self { running, cancel: cancel.clone(), handle, thread: Some(thread) })
+        Ok(Self { running, cancel: cancel.clone(), screen, handle, thread: Some(thread) })
+    }
+
+    /// Stops the step that runs when it is called, as an interrupt does.
+    pub(crate) fn stopper(&self) -> impl Fn() + Send + 'static {
+        let (running, cancel, screen) = (Arc::clone(&self.running), self.cancel.clone(), self.screen.clone());
+        move || {
+            if running.load(Ordering::SeqCst) && !cancel.is_cancelled() {
+                stop(&cancel, &screen);
+            }
+        }
     }
 
     /// Notes that a step starts.
@@ -54,6 +65,11 @@ impl Interrupt {
     pub(crate) fn end(&self) {
         self.running.store(false, Ordering::SeqCst);
     }
+}
+
+fn stop(cancel: &Cancel, screen: &Screen) {
+    cancel.cancel();
+    screen.stopping("stopping … (Ctrl-C again quits)");
 }
 
 impl Drop for Interrupt {

@@ -14,6 +14,7 @@ use crate::{
 };
 use own::Own;
 use std::{
+    collections::VecDeque,
     io::{BufRead, IsTerminal, Read, stderr, stdin, stdout},
     time::{Duration, Instant},
 };
@@ -46,12 +47,16 @@ pub(crate) fn run(context: &mut Context, args: &ChatArgs) -> Outcome {
     let who = Who { user: args.user.as_deref(), agent: args.agent.as_deref() };
     let assistant = Assistant::new(context, connected, &args.assistant, who, kept)?;
     let mut chat = Chat { assistant, failed: false, no_session: args.assistant.no_session };
+    let is_terminal = stdin().is_terminal() && stdout().is_terminal();
+    if is_terminal && stderr().is_terminal() {
+        chat.assistant.watch_keys();
+    }
     if !args.message.is_empty() {
         let said =
             Said { message: message(&args.message)?, attachments: args.attach.clone(), ..Said::default() };
         chat.say(context, &said)?;
     }
-    if stdin().is_terminal() && stdout().is_terminal() {
+    if is_terminal {
         chat.at_terminal(context)?;
     } else if args.message != ["-"] {
         chat.by_lines(context)?;
@@ -124,11 +129,20 @@ impl Chat {
             self.tell_head(context);
         }
         let mut cleared: Option<Instant> = None;
-        let mut begins = String::new();
+        let mut sent = VecDeque::new();
+        let mut begins = self.typed_meanwhile(&mut sent);
         loop {
             self.assistant.renew(context);
             lines.know(own::vocabulary(context, &context.workspace.catalog()));
-            match lines.ask(PROMPT, &std::mem::take(&mut begins)).map_err(failed("read a line"))? {
+            let typed = match sent.pop_front() {
+                // As if it were typed at this prompt.
+                Some(line) => {
+                    output::tell(&format!("{PROMPT}{}\n", harmless(&line)));
+                    Typed::Line(line)
+                }
+                None => lines.ask(PROMPT, &std::mem::take(&mut begins)).map_err(failed("read a line"))?,
+            };
+            match typed {
                 Typed::End => break,
                 Typed::Cleared => {
                     if cleared.is_some_and(|at| at.elapsed() < TWICE) {
@@ -154,6 +168,8 @@ impl Chat {
                     if !self.typed(context, line)? {
                         break;
                     }
+                    // A line that was sent before leaves the text behind it for the prompt.
+                    begins.push_str(&self.typed_meanwhile(&mut sent));
                 }
             }
         }
@@ -162,6 +178,19 @@ impl Chat {
             output::tell(&format!("{}\n", output.paint(DIM, &line)));
         }
         Ok(())
+    }
+
+    /// What was typed while the model worked: whole lines are sent next, and the rest begins the next prompt. A step that the
+    /// user stopped gets no further line; all of them can be changed first.
+    fn typed_meanwhile(&mut self, sent: &mut VecDeque<String>) -> String {
+        let typed = self.assistant.take_typed();
+        let (lines, rest) = typed.rsplit_once('\n').unwrap_or(("", &typed));
+        sent.extend(lines.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned));
+        if !self.assistant.was_cancelled() {
+            return rest.to_owned();
+        }
+        let waiting: Vec<String> = sent.drain(..).chain([rest.to_owned()]).collect();
+        waiting.join("\n").trim_end().to_owned()
     }
 
     /// Who answers, where, in which mode, and the keys.

@@ -15,11 +15,12 @@ use skillful::{
     shell_word::shell_word,
     views::{SCHEMA, StillApproved, TrustedFolders, UntrustedFolder, install::CardView},
 };
+use skillful_assistant::project;
 use skillful_audit::{Finding, Severity};
 use skillful_format::path_text;
 use skillful_registry::review::Card;
 use skillful_tui::{Badge, Item, Picker, Role, pick};
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::PathBuf};
 
 /// Widest column of names; longer names push their line.
 const NAMES: usize = 24;
@@ -34,9 +35,20 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
     let folder = library.trust_folder(args.folder.as_deref())?;
     let plan = library.plan_trust(&folder)?;
     let mut plan = if args.own { plan.about_all() } else { plan };
+    let followed = followed(context, &plan);
+    if plan.skills.is_empty() && !followed.is_empty() {
+        return instructions(context, args, &plan, &followed);
+    }
     let is_answered = plan.is_answered(args.yes);
     if !context.output.json {
         printed(context.output.print(&question(context, &plan, args.own, is_answered)))?;
+        if !followed.is_empty() && !is_answered {
+            let line = format!(
+                "Skillful's assistant then follows {}, also when the text changes.",
+                names(context, &followed)
+            );
+            printed(context.output.print(&format!("{}\n", wrapped(&line, context.output.width, ""))))?;
+        }
     }
     if plan.skills.is_empty() || is_answered {
         if context.output.json {
@@ -87,6 +99,63 @@ pub(crate) fn run(context: &mut Context, args: &TrustArgs) -> Outcome {
         printed(context.output.print(&text))?;
     }
     Ok(if plan.applied && left.is_empty() { Exit::Clean } else { Exit::Findings })
+}
+
+/// What the assistant follows here once the plan is applied, and does not follow yet.
+fn followed(context: &Context, plan: &TrustPlan) -> Vec<PathBuf> {
+    let workspace = &context.workspace;
+    let is_here = workspace.catalog().project.canonicalize().is_ok_and(|here| here == *plan.folder);
+    // Trust of the home would be trust of everything below it.
+    let is_small = !workspace.environment().home.starts_with(&plan.folder);
+    if is_here && is_small && !project::is_trusted(workspace) {
+        project::followed(workspace)
+    } else {
+        Vec::new()
+    }
+}
+
+fn names(context: &Context, files: &[PathBuf]) -> String {
+    files.iter().map(|file| harmless(&context.short(file))).collect::<Vec<_>>().join(", ")
+}
+
+/// A project without skills whose instruction files the assistant follows once it is trusted.
+fn instructions(context: &Context, args: &TrustArgs, plan: &TrustPlan, files: &[PathBuf]) -> Outcome {
+    let folder = context.named(&plan.folder);
+    let is_json = context.output.json;
+    if !is_json {
+        let head = format!("Trust {}? It has no skills.", context.output.paint(HEAD, &folder));
+        let text = format!(
+            "Trusting means: Skillful's assistant follows {}, also when the text changes. Skills that come later ask again.",
+            names(context, files)
+        );
+        printed(context.output.print(&format!("{head}\n{}\n", wrapped(&text, context.output.width, ""))))?;
+    }
+    if !args.yes {
+        if is_json {
+            printed(context.output.print_json(plan))?;
+            return Ok(Exit::Findings);
+        }
+        if !prompt::is_possible() {
+            return Err(Failure::new("confirmation required, but there is no terminal; nothing was trusted")
+                .hint(format!(
+                    "read the files, then {} --yes; for one call: --trust-project",
+                    command(args)
+                )));
+        }
+        if !prompt::yes("Trust it?").map_err(failed("read the answer"))? {
+            return Err(Failure::new("nothing was trusted"));
+        }
+    }
+    project::trust(&context.workspace).map_err(|error| Failure::new(error.to_string()))?;
+    if is_json {
+        let mut done = plan.clone();
+        done.applied = true;
+        printed(context.output.print_json(&done))?;
+    } else {
+        let text = format!("Trusted the instructions of {folder}.\nUndo: skillful untrust\n");
+        printed(context.output.print(&text))?;
+    }
+    Ok(Exit::Clean)
 }
 
 /// The command as the user gave it, without answers.

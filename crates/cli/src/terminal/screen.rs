@@ -26,6 +26,8 @@ struct State {
     live: LiveLines,
     /// Whether the status is drawn.
     spins: bool,
+    /// What the user can do meanwhile.
+    hint: &'static str,
     ended: bool,
 }
 
@@ -116,6 +118,11 @@ impl Screen {
         }
     }
 
+    /// Sets what the status says that the user can do meanwhile; empty for nothing.
+    pub(crate) fn hint(&self, hint: &'static str) {
+        self.state().hint = hint;
+    }
+
     /// Draws the status line until the value is dropped. Only for a terminal.
     pub(crate) fn spin(&self) -> Spinner {
         {
@@ -171,7 +178,11 @@ impl Screen {
             let seconds = since.elapsed().as_secs();
             let frame = FRAMES[state.frame % FRAMES.len()];
             let time = if seconds > 0 { format!(" {seconds} s") } else { String::new() };
-            let line = cut(&format!("{frame} {what}{time}"), self.output.width.saturating_sub(1));
+            let room = self.output.width.saturating_sub(1);
+            let line = cut(&format!("{frame} {what}{time}"), room);
+            // The hint stands where it fits.
+            let full = format!("{line}   {}", state.hint);
+            let line = if state.hint.is_empty() || full.chars().count() > room { line } else { full };
             lines.push(format!("{DIM}{line}{DIM:#}"));
         }
         lines

@@ -424,9 +424,31 @@ fn instructions_of_a_repository_count_when_it_is_trusted() {
     ----- stdout -----
     Yes.
     ----- stderr -----
-    note: AGENTS.md was not read: this repository is not trusted
+    note: AGENTS.md was not read: this repository is not trusted (skillful trust)
     ");
     assert!(!read(&server.asked()[0].body).contains("in verse"));
     machine.run("ask --trust-project hello");
     assert!(read(&server.asked()[1].body).contains("in verse"));
+}
+
+/// A repository without skills can be trusted for its instruction files, and trust can be taken back.
+#[test]
+fn a_project_without_skills_is_trusted_for_its_instructions() {
+    let server = ModelServer::new([ModelAnswer::says("Yes.")]);
+    let machine = connected(&server);
+    assert!(machine.see("trust --yes").contains("nothing to trust"));
+    machine.file("work/CLAUDE.md", "Always answer in verse.\n");
+    let refused = machine.see("trust");
+    assert!(refused.starts_with("exit: 1") && refused.contains("follows CLAUDE.md"), "{refused}");
+    let follows = || {
+        machine.run("ask hello");
+        read(&server.asked().last().unwrap().body).contains("in verse")
+    };
+    assert!(!follows());
+    let trusted = machine.see("trust --yes");
+    assert!(trusted.starts_with("exit: 0") && trusted.contains("Trusted the instructions of"), "{trusted}");
+    assert!(follows());
+    assert!(machine.see("trust --yes").contains("nothing to trust"));
+    machine.run("untrust");
+    assert!(!follows());
 }

@@ -181,6 +181,47 @@ fn an_interrupt_ends_the_step_and_the_session_is_kept() {
     assert!(read(&server.asked()[1].body).contains("slow words"));
 }
 
+/// Esc does what Ctrl-C does, what was typed meanwhile begins the next prompt, and a sent line is the next message.
+#[test]
+fn esc_stops_the_step_and_what_was_typed_meanwhile_waits() {
+    let server = ModelServer::new([
+        ModelAnswer::Slow(Duration::from_secs(50), Box::new(ModelAnswer::HangUp)),
+        ModelAnswer::Slow(Duration::from_secs(50), Box::new(ModelAnswer::HangUp)),
+        ModelAnswer::Slow(Duration::from_secs(2), Box::new(ModelAnswer::says("Noted."))),
+        ModelAnswer::says("Seen."),
+    ]);
+    let machine = connected(&server);
+    let mut command = machine.command(["chat"]);
+    command.env("TERM", "xterm").env_remove("COLUMNS");
+    let mut terminal = Terminal::start_sized(command, 80, 24);
+    terminal.wait_for("›");
+    terminal.press("tell me everything\r");
+    terminal.wait_for("esc stops");
+    // An arrow key begins with the same byte and stops nothing.
+    terminal.press("\u{1b}[Aonly the secondd\u{7f} half");
+    terminal.wait_until_it_stays("no echo", |screen| !screen.contains("only the second"));
+    terminal.press("\u{1b}");
+    terminal.wait_for_after("stopped; what was done is kept", "only the second half");
+    terminal.press(" please\r");
+    wait_until("the second message is sent", || server.asked().len() == 2);
+    let body = read(&server.asked()[1].body["messages"]);
+    assert!(body.contains("only the second half please"), "{body}");
+    terminal.wait_for_after(" please", "esc stops");
+    terminal.signal(Signal::INT);
+    terminal.wait_for_after(" please", "stopped; what was done is kept");
+    terminal.press("and now?\r");
+    terminal.wait_for_after("and now?", "esc stops");
+    terminal.press("a sent line\rthe rest");
+    terminal.wait_for_after("a sent line", "Seen.");
+    terminal.wait_for_after("Seen.", "the rest");
+    let body = read(&server.asked().last().unwrap().body["messages"]);
+    assert!(body.contains("a sent line") && !body.contains("the rest"), "{body}");
+    terminal.press("\u{15}");
+    terminal.press("\u{4}");
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0), "{shown}");
+}
+
 #[test]
 fn what_a_called_skill_lacks_is_asked_for_at_a_terminal_and_never_kept() {
     let server = ModelServer::new([ModelAnswer::says("Sent.")]);

@@ -3,7 +3,7 @@
 use crate::{
     assistant::{connected, read, skill},
     assistant_terminal::at_terminal,
-    has_sandbox,
+    bare, has_sandbox,
 };
 use serde_json::json;
 use skillful_testkit::{ModelAnswer, ModelServer, TestContext, write_program};
@@ -119,6 +119,18 @@ fn a_skill_that_stays_selected_keeps_the_arguments_of_its_call() {
     // Named again without a slash it has no arguments.
     let shown = ask(&machine, &["--raw", "--session", "r", "use $deploy"]);
     assert!(shown.contains("Carefully deploy $0, all: ."), "{shown}");
+}
+
+/// A long session, for a model of the user: the call lies further back than the turns that the router looks at.
+#[test]
+fn a_skill_that_stays_selected_for_many_turns_keeps_its_arguments() {
+    let machine = bare();
+    skill(&machine, "deploy", "", "Deploy $ARGUMENTS.");
+    ask(&machine, &["--raw", "--session", "r", "/deploy staging"]);
+    for turn in 0..25 {
+        let shown = ask(&machine, &["--raw", "--session", "r", "and now?"]);
+        assert!(shown.contains("Deploy staging."), "turn {turn}: {shown}");
+    }
 }
 
 #[test]
