@@ -394,7 +394,7 @@ fn a_name_that_is_typed_at_the_terminal_publishes_a_skill_with_blocking_findings
         let mut terminal =
             Terminal::start(machine.command(["publish", "more", "--to", "site", "--version", "1.0.0"]));
         terminal.wait_for("type \"evil\" to publish it anyway");
-        assert!(terminal.screen().contains("pipe-to-shell"));
+        assert!(terminal.written().contains("pipe-to-shell"));
         terminal.press(&format!("{answer}\r"));
         assert_eq!(terminal.end().0, Some(code), "{answer}");
         assert_eq!(machine.exists("work/site/index.json"), code == 0, "{answer}");

@@ -309,7 +309,8 @@ fn a_command_in_the_sandbox_cannot_rewrite_the_programs_of_a_skill_in_its_projec
                 (echo echo evil > $f) && echo written; rm $f && echo removed; \
                 for p in .agents .agents/skills .agents/skills/here; do mv $p gone && echo moved $p; done; \
                 mkdir .agents/skills/new && skillful exec here run";
-    assert_snapshot!(confined(&machine, &["--skill", "here"], line), @"
+    // The user lets the command make skills; this one stays as it is all the same.
+    assert_snapshot!(confined(&machine, &["--change-guarded", "--skill", "here"], line), @"
     exit: 0
     ----- stdout -----
     honest

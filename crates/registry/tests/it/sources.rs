@@ -27,7 +27,7 @@ fn publish(folder: &Path, name: &str, word: &str, version: &str) {
         left_out: Vec::new(),
         version: Some(version.to_owned()),
     };
-    write(&plan(folder, &[offer], None).unwrap(), folder, &quick()).unwrap();
+    write(&plan(folder, &[offer], None).unwrap(), folder, &BTreeSet::new(), &quick()).unwrap();
 }
 
 fn entry(source: &str, registry: bool) -> SourceEntry {
