@@ -215,7 +215,7 @@ impl Team {
                     items.push(skill);
                 }
             }
-            // What was left out is replaced by what follows, so that a short page is the last one.
+            // What follows takes the place of a skill that is not shown, so that a short page is the last one.
             if items.len() > usize::try_from(limit).unwrap_or(1)
                 || rows.len() < usize::try_from(asked).unwrap_or(usize::MAX)
             {

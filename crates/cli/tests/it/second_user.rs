@@ -27,7 +27,7 @@ fn a_skill_of_a_configured_source_is_named_by_its_label() {
 }
 
 #[test]
-fn a_label_that_is_no_source_names_the_sign_in_whatever_the_label() {
+fn an_unknown_label_names_the_sign_in_whatever_it_is() {
     let machine = bare();
     for (text, fix) in [
         ("team:pdf", "skillful login ADDRESS   the address"),
