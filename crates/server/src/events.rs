@@ -3,10 +3,12 @@
 
 use crate::{
     caller::Caller,
+    listen::Stopping,
     problem::{ApiResult, Problem},
     state::App,
 };
 use axum::{
+    Extension,
     extract::State,
     http::HeaderMap,
     response::sse::{Event, KeepAlive, Sse},
@@ -25,9 +27,10 @@ const QUIET: Duration = Duration::from_secs(15);
 pub(crate) async fn events(
     State(app): State<App>,
     Caller(actor): Caller,
+    stopping: Option<Extension<Stopping>>,
     headers: HeaderMap,
 ) -> ApiResult<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
-    let seen = changes(app, actor, headers).await?;
+    let seen = changes(app, actor, headers, stopping).await?;
     let events = seen.flat_map(|seen| {
         stream::iter(seen.into_iter().map(|change| {
             let data = serde_json::to_string(&change).unwrap_or_default();
@@ -42,11 +45,13 @@ pub(crate) fn alive() -> KeepAlive {
     KeepAlive::new().interval(QUIET)
 }
 
-/// What the caller may see of what changes, in the order of commits, as long as the credential is good.
+/// What the caller may see of what changes, in the order of commits, as long as the credential is good and the server goes on: a client
+/// that comes again goes on at another process.
 pub(crate) async fn changes(
     app: App,
     actor: Actor,
     credential: HeaderMap,
+    stopping: Option<Extension<Stopping>>,
 ) -> Result<impl Stream<Item = Vec<Change>>, TeamError> {
     actor.user()?;
     actor.needs(TokenScope::SkillsRead)?;
@@ -60,11 +65,20 @@ pub(crate) async fn changes(
         Some(_) => return Err(TeamError::invalid("wrong-event-id", "the id of an event is a number")),
     };
     let watch = app.team.watch();
-    let begin = (app, actor, last, watch, credential, true);
-    Ok(stream::unfold(begin, |(app, actor, last, mut watch, credential, first)| async move {
+    let begin = (app, actor, last, watch, credential, stopping, true);
+    Ok(stream::unfold(begin, |(app, actor, last, mut watch, credential, mut stopping, first)| async move {
         // The first look is at once; later ones when a change was made, and now and then in any case.
         if !first {
-            let _quiet = tokio::time::timeout(QUIET, watch.changed()).await;
+            let stopped = async {
+                match &mut stopping {
+                    Some(Extension(stopping)) => stopping.wait().await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = stopped => return None,
+                _quiet = tokio::time::timeout(QUIET, watch.changed()) => {}
+            }
         }
         // A credential that ended ends the stream.
         let actor: Actor = match crate::caller::actor(&axum::http::Method::GET, &credential, &app).await {
@@ -76,6 +90,6 @@ pub(crate) async fn changes(
             Ok(found) => found,
             Err(_) => (Vec::new(), last),
         };
-        Some((seen, (app, actor, last, watch, credential, false)))
+        Some((seen, (app, actor, last, watch, credential, stopping, false)))
     }))
 }

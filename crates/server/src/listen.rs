@@ -27,6 +27,18 @@ const PATIENCE: Duration = Duration::from_secs(75);
 /// Connections at once; further ones wait until one ends.
 const CONNECTIONS: usize = 10_000;
 
+/// What a request knows of the end of the server: a stream that would not end by itself ends then.
+#[derive(Clone, Debug)]
+pub(crate) struct Stopping(watch::Receiver<()>);
+
+impl Stopping {
+    /// Waits until the server was asked to stop.
+    pub(crate) async fn wait(&mut self) {
+        // The sender sends nothing and is dropped.
+        let _dropped = self.0.changed().await;
+    }
+}
+
 /// Serves until `stop` is sent or dropped; then requests that are under way are finished, for at most ten seconds.
 pub async fn serve(listener: TcpListener, router: Router, stop: oneshot::Receiver<()>) -> io::Result<()> {
     serve_with(listener, router, stop, PATIENCE, CONNECTIONS).await
@@ -71,7 +83,6 @@ pub(crate) async fn serve_with(
     drop(listener);
     drop(ended);
     drop(ending);
-    // Streams of events never end by themselves.
     let _late = tokio::time::timeout(DRAIN, async { while served.join_next().await.is_some() {} }).await;
     Ok(())
 }
@@ -89,8 +100,10 @@ async fn connection(
     patience: Duration,
 ) {
     let routes = TowerToHyperService::new(router);
+    let stopping = Stopping(ended.clone());
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
+        request.extensions_mut().insert(stopping.clone());
         routes.call(request.map(|body| Body::new(SlowBody::new(body, patience))))
     });
     let mut connection = pin!(

@@ -217,7 +217,7 @@ impl Team {
         .await
         .map_err(name_taken)?;
         if before.external_ref != input.external_ref {
-            // Who came by the other name is no member by this one; the next sign-in of a user says who is.
+            // A user who came by the other name is not a member by this one; their next sign-in decides.
             tx.run("DELETE FROM group_member WHERE group_id = $1 AND source = 'oidc'", args![id]).await?;
         }
         let note = Note {

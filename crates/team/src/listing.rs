@@ -238,8 +238,8 @@ impl Team {
         }
         let mut list = Vec::with_capacity(rows.len());
         for row in &rows {
-            // What the actor may not know of is no part of the list.
-            let Ok(skill) = self.shown(actor, SkillRecord::of(row)?, row.maybe_int(SEEN)?) else { continue };
+            // The rows are those of now, and the actor is perhaps of a moment before: who reads what is in the query.
+            let skill = self.numbered(actor, SkillRecord::of(row)?, row.maybe_int(SEEN)?);
             let is_adopted = row.truth(SEEN + 1)?;
             let wanted = preferences.get(&skill.id).map_or(&[][..], Vec::as_slice);
             let served = row.text(SEEN + 2)?;

@@ -145,14 +145,12 @@ impl Objects {
         self.store.delete(&Self::place(digest)?).await.map_err(|error| away(&error))
     }
 
-    /// Whether the place of the contents answers.
+    /// Whether the place of the contents answers. A bucket that does not exist says of each object that it is missing, so that a
+    /// list is asked for.
     pub async fn is_ready(&self) -> bool {
         let place = ObjectPath::from("trees/probe");
-        let probe = self.store.head(&place);
-        match tokio::time::timeout(Duration::from_secs(3), probe).await {
-            Ok(Ok(_) | Err(object_store::Error::NotFound { .. })) => true,
-            Ok(Err(_)) | Err(_) => false,
-        }
+        let probe = self.store.list_with_delimiter(Some(&place));
+        matches!(tokio::time::timeout(Duration::from_secs(3), probe).await, Ok(Ok(_)))
     }
 }
 

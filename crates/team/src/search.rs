@@ -195,7 +195,7 @@ impl Team {
                 }
                 last = place;
             }
-            // What was left out is replaced by what follows, so that a short page is the last one.
+            // What follows takes the place of a skill that is not shown, so that a short page is the last one.
             if is_last || items.len() > limit {
                 items.truncate(limit.saturating_add(1));
                 return Ok(page_of(items, wanted.limit));

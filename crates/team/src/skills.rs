@@ -133,7 +133,7 @@ impl Team {
     pub(crate) fn shown(
         &self,
         actor: &Actor,
-        mut skill: SkillRecord,
+        skill: SkillRecord,
         seen: Option<i64>,
     ) -> Result<SkillRecord, TeamError> {
         match self.may(actor, Deed::Read, &skill.org, &skill.scope) {
@@ -142,14 +142,19 @@ impl Team {
             Err(TeamError::NotFound) if skill.is_offered_to(actor) => {}
             Err(error) => return Err(error),
         }
+        let is_known = seen.is_some() || matches!(skill.scope, Scope::Own(_)) || self.sees_all(actor, &skill);
+        if !is_known && self.may(actor, Deed::Publish, &skill.org, &skill.scope).is_err() {
+            return Err(TeamError::NotFound);
+        }
+        Ok(self.numbered(actor, skill, seen))
+    }
+
+    /// A skill whose newest number is one that the actor sees.
+    pub(crate) fn numbered(&self, actor: &Actor, mut skill: SkillRecord, seen: Option<i64>) -> SkillRecord {
         if !self.sees_all(actor, &skill) {
-            let is_known = seen.is_some() || matches!(skill.scope, Scope::Own(_));
-            if !is_known && self.may(actor, Deed::Publish, &skill.org, &skill.scope).is_err() {
-                return Err(TeamError::NotFound);
-            }
             skill.latest_version = seen.unwrap_or_default();
         }
-        Ok(skill)
+        skill
     }
 
     /// Whether the actor sees every version of a skill, also those that wait for a yes.
@@ -210,7 +215,7 @@ impl Team {
                     items.push(skill);
                 }
             }
-            // What was left out is replaced by what follows, so that a short page is the last one.
+            // What follows takes the place of a skill that is not shown, so that a short page is the last one.
             if items.len() > usize::try_from(limit).unwrap_or(1)
                 || rows.len() < usize::try_from(asked).unwrap_or(usize::MAX)
             {

@@ -27,6 +27,39 @@ fn a_skill_of_a_configured_source_is_named_by_its_label() {
 }
 
 #[test]
+fn an_unknown_label_names_the_sign_in_whatever_it_is() {
+    let machine = bare();
+    for (text, fix) in [
+        ("team:pdf", "skillful login ADDRESS   the address"),
+        ("acme:pdf", "skillful login ADDRESS --label acme"),
+        ("our-skills_2:pdf", "skillful login ADDRESS --label our-skills_2"),
+    ] {
+        let label = text.split(':').next().unwrap();
+        let refused = machine.see(&format!("add {text} --yes"));
+        assert!(
+            refused.starts_with("exit: 2") && refused.contains(&format!("no source named `{label}`")),
+            "{refused}"
+        );
+        assert!(
+            refused.contains("you are not signed in to a team server") && refused.contains(fix),
+            "{refused}"
+        );
+    }
+    // With other sources the label may also be mistyped.
+    machine.skill("home/library/pdf", "Read PDF files.");
+    machine.run(&format!("source add books {}", machine.path("home/library").display()));
+    let refused = machine.see("add bokos:pdf --yes");
+    for part in ["your sources are books", "skillful source list", "skillful login ADDRESS --label bokos"] {
+        assert!(refused.contains(part), "{refused}");
+    }
+    // What is written as an address is none of a label.
+    for address in ["ftp://skills.example.org/pdf", "javascript:alert(1)", "ext::sh"] {
+        let refused = machine.see(&format!("add {address} --yes"));
+        assert!(!refused.contains("no source named") && !refused.contains("login"), "{refused}");
+    }
+}
+
+#[test]
 fn a_path_that_is_also_the_name_of_a_repository_is_refused_with_both() {
     let machine = bare();
     machine.skill("work/src/alpha", "Alpha.");

@@ -1,6 +1,6 @@
 //! Reviews.
 
-use super::Page;
+use super::{Page, Paging};
 use crate::{
     caller::Caller,
     extract::{Body, Ids, Params},
@@ -21,6 +21,11 @@ use utoipa::IntoParams;
 pub(crate) struct ProposalQuery {
     /// `open`, `approved`, `rejected` or `withdrawn`; all without it.
     state: Option<String>,
+    /// The cursor of the page before.
+    after: Option<String>,
+    /// How many, 1 to 1,000; 500 without it.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<i64>,
 }
 
 /// The proposals that the caller may see, oldest first.
@@ -39,7 +44,9 @@ pub(crate) async fn list(
         )
         .into());
     }
-    Ok(Json(Page { data: app.team.proposals(&actor, &state).await?, next: None }))
+    let limit = Paging { after: None, limit: query.limit.or(Some(500)) }.limit()?;
+    let page = app.team.proposal_page(&actor, &state, query.after.as_deref(), limit).await?;
+    Ok(Json(Page { data: page.items, next: page.next }))
 }
 
 /// One proposal with everything that a reviewer reads.

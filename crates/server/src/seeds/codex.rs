@@ -4,11 +4,12 @@
 use crate::{
     caller::Caller,
     extract::Body,
+    listen::Stopping,
     problem::{ApiResult, detail},
     state::App,
 };
 use axum::{
-    Json, Router,
+    Extension, Json, Router,
     extract::State,
     http::HeaderMap,
     response::sse::{Event, Sse},
@@ -98,9 +99,10 @@ fn extra_roots(params: &Value) -> Result<Value, Failed> {
 async fn changed(
     State(app): State<App>,
     Caller(actor): Caller,
+    stopping: Option<Extension<Stopping>>,
     headers: HeaderMap,
 ) -> ApiResult<Sse<impl Stream<Item = Result<Event, Infallible>>>> {
-    let changes = crate::events::changes(app, actor, headers).await?;
+    let changes = crate::events::changes(app, actor, headers, stopping).await?;
     let reported = changes.filter_map(|seen| async move {
         let is_about_skills = seen.iter().any(|change| {
             let of = change.kind.split('.').next().unwrap_or_default();

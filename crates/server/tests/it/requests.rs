@@ -132,9 +132,39 @@ fn a_page_of_another_site_changes_nothing_and_a_rebound_name_reaches_nothing() {
 }
 
 #[test]
+fn a_stream_of_events_ends_when_the_server_is_asked_to_stop() {
+    let mut server = Running::start();
+    let ada = server.user("ada", &[]);
+    let streams: Vec<TcpStream> = ["/api/v1/events", "/rpc/events"]
+        .into_iter()
+        .map(|path| {
+            let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+            let head = format!("host: 127.0.0.1:{}\r\nauthorization: Bearer {ada}", server.port);
+            write!(stream, "GET {path} HTTP/1.1\r\n{head}\r\n\r\n").unwrap();
+            stream.set_read_timeout(Some(std::time::Duration::from_secs(20))).unwrap();
+            let mut line = String::new();
+            BufReader::new(&stream).read_line(&mut line).unwrap();
+            assert!(line.contains("200"), "{line}");
+            stream
+        })
+        .collect();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let began = std::time::Instant::now();
+    server.stop();
+    for mut stream in streams {
+        std::io::copy(&mut stream, &mut std::io::sink()).unwrap();
+    }
+    // Further requests have ten seconds; a stream would take all of them.
+    assert!(began.elapsed() < std::time::Duration::from_secs(5), "{:?}", began.elapsed());
+}
+
+#[test]
 fn a_change_is_seen_as_an_event_and_a_client_that_was_cut_off_misses_none() {
     let server = Running::start();
     let (ada, admin) = (server.user("ada", &[]), server.user("admin", &[Role::OrgAdmin]));
+    // A member gets no event about a version in review.
+    let policy = json!({ "rule": "review", "setting": "off" });
+    assert_eq!(server.call(&admin, "PUT", "/api/v1/admin/policies", &policy).status, 200);
     let open = |last: Option<&str>| {
         let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
         let resume = last.map(|last| format!("last-event-id: {last}\r\n")).unwrap_or_default();

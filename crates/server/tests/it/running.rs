@@ -20,7 +20,7 @@ pub(crate) struct Running {
     pub(crate) port: u16,
     pub(crate) runtime: Runtime,
     _folder: TempDir,
-    _stop: oneshot::Sender<()>,
+    stop: Option<oneshot::Sender<()>>,
 }
 
 /// An answer: status, header fields by name, and the body.
@@ -84,7 +84,12 @@ impl Running {
             tokio::spawn(serve(listener, router, stopped));
             (team, port, stop)
         });
-        Self { team, port, runtime, _folder: folder, _stop: stop }
+        Self { team, port, runtime, _folder: folder, stop: Some(stop) }
+    }
+
+    /// Asks the server to stop.
+    pub(crate) fn stop(&mut self) {
+        drop(self.stop.take());
     }
 
     /// Adds an organisation.

@@ -288,23 +288,31 @@ impl Library<'_> {
         let (label, skill) = text.split_once(':').map_or((text, None), |(label, skill)| (label, Some(skill)));
         let sources = self.sources()?;
         let Some(entry) = sources.sources.get(label) else {
-            let is_label = skill.is_some_and(|skill| !skill.starts_with('/'));
-            let is_signed_in = sources.sources.values().any(|entry| entry.team);
-            // The label that `login` gives to a team server when the user names no other.
-            let is_team = label == TEAM_LABEL && !is_signed_in;
-            if !is_label || (sources.sources.is_empty() && !is_team) {
+            // A word before a name is a label, and no scheme of an address.
+            let is_label =
+                label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_".contains(&b));
+            if !is_label || !skill.is_some_and(|skill| SkillName::new(skill).is_ok()) {
                 return Ok(None);
             }
-            let missing = LibraryError::usage(format!("no source named `{label}`"));
-            if is_team {
-                return Err(missing.cause("you are not signed in to a team server").fix(
-                    "skillful login ADDRESS   the address of the server, as https://skills.example.org",
+            let mut missing = LibraryError::usage(format!("no source named `{label}`"));
+            let mut causes = Vec::new();
+            if !sources.sources.is_empty() {
+                let known: Vec<&str> = sources.sources.keys().map(String::as_str).collect();
+                causes.push(format!("your sources are {}", known.join(", ")));
+                missing = missing.fix("skillful source list");
+            }
+            if !sources.sources.values().any(|entry| entry.team) {
+                // `login` gives a team server this label when the user names no other.
+                let named = if label == TEAM_LABEL { String::new() } else { format!(" --label {label}") };
+                causes.push("you are not signed in to a team server".to_owned());
+                missing = missing.fix(format!(
+                    "skillful login ADDRESS{named}   the address of the server, as https://skills.example.org"
                 ));
             }
-            let known: Vec<&str> = sources.sources.keys().map(String::as_str).collect();
-            return Err(missing
-                .cause(format!("your sources are {}", known.join(", ")))
-                .fix("skillful source list"));
+            if !causes.is_empty() {
+                missing = missing.cause(causes.join("; "));
+            }
+            return Err(missing);
         };
         if entry.registry {
             return Err(LibraryError::usage(format!("`{label}` is a registry, which gives single skills"))

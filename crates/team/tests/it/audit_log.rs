@@ -29,7 +29,7 @@ async fn every_deed_is_in_the_log_and_the_chain_is_whole(world: World) {
 async fn changes_are_seen_by_those_who_may_read_them(world: World) {
     let admin = world.user("admin", &[Role::OrgAdmin]).await;
     let (ada, bob) = (world.user("ada", &[]).await, world.user("bob", &[]).await);
-    // A version in review is no change for a member.
+    // A member knows nothing of a version in review.
     let policy = Policy { rule: "review".to_owned(), setting: "off".to_owned() };
     world.team.set_policy(&admin, &policy).await.unwrap();
     let before = world.team.last_change().await.unwrap();

@@ -5,6 +5,7 @@
 mod at_once;
 mod audit_log;
 mod backup;
+mod buckets;
 mod catalog;
 mod device;
 mod drafts_and_usage;

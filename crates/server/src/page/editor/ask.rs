@@ -18,18 +18,31 @@ use skillful_team::{TeamError, drafts::Draft};
 struct AskPage {
     shell: Shell,
     draft: Draft,
-    deed: &'static str,
-    title: String,
-    text: String,
-    scopes: Vec<(String, String)>,
-    path: String,
-    button: &'static str,
+    question: Question,
 }
 
 impl Paged for AskPage {
     fn shell(&self) -> &Shell {
         &self.shell
     }
+}
+
+/// What is asked about a draft.
+struct Question {
+    /// The title of the page.
+    heading: &'static str,
+    /// `propose`, `discard` or `file`.
+    deed: &'static str,
+    title: String,
+    text: String,
+    button: &'static str,
+    scopes: Vec<(String, String)>,
+    path: String,
+}
+
+async fn ask(app: &App, visitor: &Visitor, draft: Draft, question: Question) -> PageResult {
+    let shell = Shell::of(app, visitor, question.heading, Nav::Skills).await?;
+    show(&AskPage { shell, draft, question })
 }
 
 pub(super) async fn ask_propose(
@@ -39,17 +52,16 @@ pub(super) async fn ask_propose(
 ) -> PageResult {
     let draft = app.team.draft(&visitor.actor, &id).await?;
     let scopes = if draft.skill_id.is_empty() { create::scopes(&app, &visitor).await? } else { Vec::new() };
-    let page = AskPage {
-        shell: Shell::of(&app, &visitor, "Propose the draft", Nav::Skills).await?,
+    let question = Question {
+        heading: "Propose the draft",
+        deed: "propose",
         title: format!("Make a version of {}", if draft.name.is_empty() { "the draft" } else { &draft.name }),
         text: "The files of the draft become a version. A version for others is pending until another user approves it. The draft is deleted afterwards.".to_owned(),
-        scopes,
-        deed: "propose",
-        path: "SKILL.md".to_owned(),
         button: "Propose for review",
-        draft,
+        scopes,
+        path: String::new(),
     };
-    show(&page)
+    ask(&app, &visitor, draft, question).await
 }
 
 pub(super) async fn ask_discard(
@@ -58,20 +70,17 @@ pub(super) async fn ask_discard(
     Ids(id): Ids<String>,
 ) -> PageResult {
     let draft = app.team.draft(&visitor.actor, &id).await?;
-    let page = AskPage {
-        shell: Shell::of(&app, &visitor, "Discard the draft", Nav::Skills).await?,
-        title: "Discard this draft".to_owned(),
-        text: format!(
-            "{} of the draft are deleted. This cannot be undone. Versions stay as they are.",
-            words::count(draft.files.len(), "file", "files")
-        ),
-        scopes: Vec::new(),
+    let files = words::count(draft.files.len(), "file", "files");
+    let question = Question {
+        heading: "Discard the draft",
         deed: "discard",
-        path: "SKILL.md".to_owned(),
+        title: "Discard this draft".to_owned(),
+        text: format!("{files} of the draft are deleted. This cannot be undone. Versions stay as they are."),
         button: "Discard the draft",
-        draft,
+        scopes: Vec::new(),
+        path: String::new(),
     };
-    show(&page)
+    ask(&app, &visitor, draft, question).await
 }
 
 pub(super) async fn ask_file(
@@ -82,17 +91,17 @@ pub(super) async fn ask_file(
 ) -> PageResult {
     let draft = app.team.draft(&visitor.actor, &id).await?;
     let path = asked.file.filter(|path| draft.files.contains_key(path)).unwrap_or_default();
-    let page = AskPage {
-        shell: Shell::of(&app, &visitor, "Files of the draft", Nav::Skills).await?,
-        title: if path.is_empty() { "New file".to_owned() } else { format!("Rename or delete {path}") },
-        text: "A path inside of the skill, such as references/forms.md or scripts/run.py.".to_owned(),
-        scopes: Vec::new(),
+    let is_new = path.is_empty();
+    let question = Question {
+        heading: "Files of the draft",
         deed: "file",
-        button: if path.is_empty() { "Create the file" } else { "Rename the file" },
+        title: if is_new { "New file".to_owned() } else { format!("Rename or delete {path}") },
+        text: "A path inside of the skill, such as references/forms.md or scripts/run.py.".to_owned(),
+        button: if is_new { "Create the file" } else { "Rename the file" },
+        scopes: Vec::new(),
         path,
-        draft,
     };
-    show(&page)
+    ask(&app, &visitor, draft, question).await
 }
 
 /// Creates, renames or deletes a file.
