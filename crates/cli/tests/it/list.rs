@@ -351,8 +351,7 @@ fn a_source_is_named_by_its_label_or_as_a_lock_names_it() {
 }
 
 #[test]
-fn a_list_names_the_agents_that_load_a_skill_in_a_pipe_as_on_a_terminal_and_json_those_that_read_its_folder()
-{
+fn a_list_names_the_agents_that_load_a_skill_and_its_json_those_that_read_the_folder() {
     let machine = bare();
     machine.skill("home/.codex/skills/slides", "Make slides.");
     machine.skill("home/.codex/skills/tables", "Join tables.");
