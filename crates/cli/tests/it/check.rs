@@ -128,9 +128,11 @@ fn check_with_an_agent_says_why_the_agent_refuses() {
     1 | <U+FEFF>---
       | ^^^^^^^^
       |
-      = fix: save the file as UTF-8 without a byte order mark; gemini-cli, Codex and pi do not see the frontmatter   --fix can do this
+      = fix: save the file as UTF-8 without a byte order mark; gemini-cli, Codex and pi do not see the
+             frontmatter   --fix can do this
 
-    error[agent-refuses]: Codex does not load this: Codex sees no frontmatter: there is a byte order mark before it
+    error[agent-refuses]: Codex does not load this: Codex sees no frontmatter: there is a byte order
+      mark before it
     --> skills/x/SKILL.md
      |
      = fix: save the file as UTF-8 without a byte order mark

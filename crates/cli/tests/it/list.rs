@@ -367,9 +367,15 @@ fn every_command_sorts_names_as_a_reader_looks_for_them() {
         in_order(&machine.see(command), command);
     }
     machine.run("trust --yes");
-    for command in ["list", "explain hello", "view --agent codex --fix", "audit", "check --profile spec"] {
+    for command in ["list", "explain hello", "view --agent codex --fix", "audit"] {
         in_order(&machine.see(command), command);
     }
+    // A check names only skills with a problem.
+    let broken = bare();
+    for name in sorted {
+        broken.file(&format!("work/.claude/skills/{name}/SKILL.md"), "---\nname: no name\n---\nText.\n");
+    }
+    in_order(&broken.see("check"), "check");
     machine.run("add ./.claude/skills --agent codex --global --yes");
     for name in sorted {
         let file = format!("home/.agents/skills/{name}/SKILL.md");
