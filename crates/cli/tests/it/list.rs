@@ -420,20 +420,18 @@ fn every_command_sorts_names_as_a_reader_looks_for_them() {
     for command in ["list", "explain hello", "view --agent codex --fix", "audit"] {
         in_order(&machine.see(command), command);
     }
+    // A check names only skills with a problem.
+    let broken = bare();
     for name in sorted {
-        machine.file(&format!("work/odd/{name}/SKILL.md"), &format!("---\nname: {name}\n---\nText.\n"));
+        broken.file(&format!("work/.claude/skills/{name}/SKILL.md"), "---\nname: no name\n---\nText.\n");
     }
-    in_order(&machine.see("check odd --profile spec"), "check");
+    in_order(&broken.see("check"), "check");
     machine.run("add ./.claude/skills --agent codex --global --yes");
     for name in sorted {
-        let file = format!("home/.agents/skills/{name}/SKILL.md");
-        if machine.exists(&file) {
-            machine.file(&file, machine.text(&file) + "More.\n");
-        }
+        let file = format!("home/.codex/skills/{name}/SKILL.md");
+        machine.file(&file, machine.text(&file) + "More.\n");
     }
-    for command in ["verify --global", "diff --global", "review"] {
-        in_order(&machine.see(command), command);
-    }
+    in_order(&machine.see("review"), "review");
 }
 
 #[test]

@@ -232,7 +232,8 @@ fn an_empty_list_offers_a_new_skill_and_the_starter_skills() {
         screen.contains("name of the new skill, such as release-notes: _") && screen.contains("enter create")
     });
     terminal.press("My Notes\r");
-    terminal.wait_for_screen("a refusal with a name", |screen| screen.contains("skillful new my-notes"));
+    terminal
+        .wait_for_screen("a refusal", |screen| screen.contains("`My Notes` cannot be the name of a skill"));
     assert!(!machine.exists("work/.agents"));
     terminal.press("nmy-notes\r");
     terminal.wait_for_screen("the new skill", |screen| {

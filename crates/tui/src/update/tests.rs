@@ -200,6 +200,8 @@ fn no_size_and_no_key_makes_the_interface_panic() {
         update(&mut state, Event::Resize(width, height));
         let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(width, height)).unwrap();
         for key in "jkGgm lhd?".chars().chain("xfs!12345/q".chars()).map(KeyCode::Char).chain([
+            KeyCode::Char('n'),
+            KeyCode::Enter,
             KeyCode::Esc,
             KeyCode::Tab,
             KeyCode::BackTab,
