@@ -132,7 +132,13 @@ fn disable_says_whom_it_does_not_affect() {
 fn settings_below_a_relative_home_are_not_written() {
     let machine = bare().variable("CODEX_HOME", "here");
     machine.file("work/here/config.toml", "model = \"o\"\n");
-    assert_snapshot!(machine.see("mcp install --agent codex --yes"), @"");
+    assert_snapshot!(machine.see("mcp install --agent codex --yes"), @"
+    exit: 1
+    ----- stderr -----
+    error: the settings of Codex are in no folder that is known here
+      cause: `${CODEX_HOME:-~/.codex}/config.toml` depends on the working folder
+      fix:   set the variable to an absolute path, or unset it
+    ");
     assert_eq!(machine.text("work/here/config.toml"), "model = \"o\"\n");
     assert!(!machine.exists("home/.codex/config.toml"));
 }
