@@ -56,7 +56,7 @@ impl Drop for Remembering<'_> {
 }
 
 impl Environment {
-    /// A variable that is set, also to nothing, which some programs tell apart.
+    /// A variable that is set, also to nothing, which some programs distinguish from one that is not set.
     pub fn set_variable(&self, name: &str) -> Option<String> {
         self.variables.get(name).cloned()
     }
