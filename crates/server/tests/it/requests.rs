@@ -428,6 +428,8 @@ fn a_page_that_is_kept_follows_every_change_of_skills_and_of_who_may_read_them()
         let page = answer.json();
         page["data"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect()
     };
+    let policy = json!({ "rule": "review", "setting": "off" });
+    assert_eq!(server.call(&admin, "PUT", "/api/v1/admin/policies", &policy).status, 200);
     assert!(names(&bob, "").is_empty() && names(&bob, "").is_empty());
     let group = server.call(&admin, "POST", "/api/v1/groups", &json!({ "name": "devs" })).json();
     let group = group["id"].as_str().unwrap();
