@@ -26,7 +26,7 @@ impl Library<'_> {
         Ok(CleanReport::of(&self.store.clean(&self.near_locks())?, true))
     }
 
-    /// The locks of this workspace, which count even when they were written before the store kept a list.
+    /// The locks of this workspace, which count even when they were written before the content store kept a list.
     fn near_locks(&self) -> [PathBuf; 2] {
         [self.workspace.project_site().lock, self.workspace.user_site().lock]
     }

@@ -27,7 +27,7 @@ const SKILLS: usize = 2_000;
 pub struct TeamRequest {
     /// The label or the address; the only server without it.
     pub server: Option<String>,
-    /// The agents; all that are found here when it is empty or has `all`. Those whose folders cannot be written are left out,
+    /// The agents; all that are found here when it is empty or has `all`. Those whose folders cannot be written are skipped,
     /// and without any it is the shared folder.
     pub agents: Vec<String>,
 }
