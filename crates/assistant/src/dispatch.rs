@@ -11,7 +11,7 @@ use crate::{
     save_skill::SAVE_SKILL,
     skill_management::SKILL_MANAGEMENT,
     skills,
-    tool::{Effect, Output, Plan, Preview, RESULT_LIMIT, Reach},
+    tool::{Effect, Output, Preview, RESULT_LIMIT, Reach, ToolPlan},
     tool_environment::ToolEnvironment,
     touched_files,
     turn::TurnError,
@@ -42,7 +42,7 @@ pub(crate) enum CallDecision<'a> {
     /// The call has its result already.
     Done(Output),
     /// The call may run.
-    Run(Plan<'a>),
+    Run(ToolPlan<'a>),
 }
 
 /// The arguments of a tool about skills.
@@ -128,9 +128,9 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
     }
 
     /// Runs plans in parallel.
-    fn work(&mut self, calls: &[Call], plans: Vec<(usize, Plan<'_>)>, results: &mut [Timed]) {
+    fn work(&mut self, calls: &[Call], plans: Vec<(usize, ToolPlan<'_>)>, results: &mut [Timed]) {
         let setup = self.setup;
-        let began = |call: &Call, plan: &Plan<'_>| Event::ToolStarted {
+        let began = |call: &Call, plan: &ToolPlan<'_>| Event::ToolStarted {
             id: call.id.clone(),
             tool: call.name.clone(),
             summary: plan.summary.clone(),
@@ -297,7 +297,7 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
     }
 
     /// Asks the policy and, where it is required, the user.
-    fn permit<'s>(&mut self, call: &Call, mut plan: Plan<'s>, policy: &Policy) -> CallDecision<'s> {
+    fn permit<'s>(&mut self, call: &Call, mut plan: ToolPlan<'s>, policy: &Policy) -> CallDecision<'s> {
         let only = self.only_tools().map(|only| decisions(&only.policy, &call.name, &plan.effects));
         // What the list of a skill approves needs no question, where lists approve.
         let mut is_preapproved = self.setup.work.ground.mode == ToolListMode::Preapprove;
@@ -400,14 +400,14 @@ impl<'env> TurnLoop<'_, '_, 'env, '_> {
         CallDecision::Done(Output::failed(format!("Not run: {why}")))
     }
 
-    fn server_plan<'s>(&self, tool: ServerTool, arguments: Map<String, Value>) -> Plan<'s>
+    fn server_plan<'s>(&self, tool: ServerTool, arguments: Map<String, Value>) -> ToolPlan<'s>
     where
         'env: 's,
     {
         let setup = self.setup;
         let remote = setup.servers.is_some_and(|bridge| bridge.is_outside(&tool.name));
         let shown = serde_json::to_string(&arguments).unwrap_or_default();
-        Plan {
+        ToolPlan {
             summary: format!("{} of the skill {}", tool.raw, tool.skill),
             effects: Vec::new(),
             reach: if remote { Reach::Beyond } else { Reach::Project },
@@ -477,7 +477,7 @@ fn program(policy: &Policy, tool: &str, skill: &str, command: &str) -> Decision 
 }
 
 /// Why the user is asked, by the reach of the call.
-fn reason(plan: &Plan<'_>) -> &'static str {
+fn reason(plan: &ToolPlan<'_>) -> &'static str {
     let changes_files = plan.effects.iter().any(|effect| matches!(effect, Effect::Write(_)));
     match plan.reach {
         Reach::Nothing => "every call needs approval in this mode",

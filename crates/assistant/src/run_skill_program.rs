@@ -4,7 +4,7 @@ use crate::{
     approval::{ApprovalAnswer, ApprovalRequest},
     dispatch::SkillArguments,
     programs::SkillPrograms,
-    tool::{Effect, Plan, Preview, Reach},
+    tool::{Effect, Preview, Reach, ToolPlan},
     turn_loop::TurnLoop,
 };
 use serde_json::{Map, Value, json};
@@ -47,7 +47,7 @@ pub(crate) fn plan<'s>(
     turn_loop: &mut TurnLoop<'_, '_, '_, '_>,
     programs: &'s SkillPrograms<'s>,
     arguments: &Map<String, Value>,
-) -> Result<Plan<'s>, String> {
+) -> Result<ToolPlan<'s>, String> {
     let text = SkillArguments(arguments);
     let (skill, entry) = programs.find(text.needed("skill")?)?;
     let program = text.optional("program")?.map(str::to_owned).filter(|name| !name.is_empty());
@@ -65,7 +65,7 @@ pub(crate) fn plan<'s>(
     let shown = command.trim_start_matches("skillful exec ").to_owned();
     let reach = if programs.has_network(&skill) { Reach::Beyond } else { Reach::Project };
     let request = Request::Run { skill: skill.clone(), args: words, stdin, program };
-    Ok(Plan {
+    Ok(ToolPlan {
         summary: format!("run the program {shown}"),
         effects: vec![Effect::Program { skill: skill.clone(), command: command.clone() }],
         reach,

@@ -9,7 +9,7 @@ use crate::{
     server_tools::serve,
     setup::TurnSetup,
     skill_management::{self, SKILL_MANAGEMENT},
-    tool::{Output, Plan, Reach},
+    tool::{Output, Reach, ToolPlan},
     turn_loop::{Call, TurnLoop, happening},
 };
 use serde_json::{Map, Value};
@@ -229,7 +229,7 @@ fn forked<'env>(
     }
     let spent = turn_loop.background.account();
     turn_loop.forked_now.push(call.id.clone());
-    CallDecision::Run(Plan {
+    CallDecision::Run(ToolPlan {
         summary: String::new(),
         effects: Vec::new(),
         reach: Reach::Nothing,

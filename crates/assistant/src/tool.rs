@@ -93,7 +93,7 @@ impl Output {
 pub type Work<'a> = Box<dyn FnOnce() -> Output + Send + 'a>;
 
 /// A planned call.
-pub struct Plan<'a> {
+pub struct ToolPlan<'a> {
     /// A few words for the user: `read src/main.rs`. Empty when the call reports its own events.
     pub summary: String,
     /// The effects.
@@ -118,5 +118,5 @@ pub trait Tool: Send + Sync {
         &'a self,
         arguments: &Map<String, Value>,
         env: &'a ToolEnvironment<'a>,
-    ) -> Result<Plan<'a>, String>;
+    ) -> Result<ToolPlan<'a>, String>;
 }

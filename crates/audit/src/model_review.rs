@@ -224,7 +224,7 @@ impl Question {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Answer {
+struct ModelAnswer {
     findings: Vec<WrittenFinding>,
 }
 
@@ -254,7 +254,7 @@ fn parse(answer: &str) -> Result<Vec<WrittenFinding>, String> {
     let text = answer.trim();
     let fenced = text.strip_prefix("```json").or_else(|| text.strip_prefix("```"));
     let text = fenced.and_then(|rest| rest.strip_suffix("```")).unwrap_or(text);
-    serde_json::from_str::<Answer>(text).map(|answer| answer.findings).map_err(|error| {
+    serde_json::from_str::<ModelAnswer>(text).map(|answer| answer.findings).map_err(|error| {
         format!("the answer is not JSON of the stated form: {}", lines::evidence(&error.to_string()))
     })
 }

@@ -58,7 +58,7 @@ pub enum Subject {
 
 /// The user's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct BindingAnswer {
     /// The name of the skill then.
     pub skill: String,
     /// The day, as `2026-11-16`.
@@ -85,7 +85,7 @@ pub enum AnsweredBy {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bindings {
     /// By what was asked for and the digest of the files of the skill that asked.
-    pub answers: BTreeMap<(Subject, Digest), Answer>,
+    pub answers: BTreeMap<(Subject, Digest), BindingAnswer>,
 }
 
 impl Bindings {
@@ -95,12 +95,15 @@ impl Bindings {
     }
 
     /// The answer about a skill with these files.
-    pub fn answer(&self, subject: &Subject, files: &Digest) -> Option<&Answer> {
+    pub fn answer(&self, subject: &Subject, files: &Digest) -> Option<&BindingAnswer> {
         self.answers.get(&(subject.clone(), *files))
     }
 
     /// The answers about a secret or a server.
-    pub fn about<'a>(&'a self, subject: &'a Subject) -> impl Iterator<Item = (&'a Digest, &'a Answer)> {
+    pub fn about<'a>(
+        &'a self,
+        subject: &'a Subject,
+    ) -> impl Iterator<Item = (&'a Digest, &'a BindingAnswer)> {
         let of = self.answers.iter().filter(move |((known, _), _)| known == subject);
         of.map(|((_, files), answer)| (files, answer))
     }
@@ -108,7 +111,7 @@ impl Bindings {
     /// Adds answers; a later one replaces an earlier one.
     pub fn record(
         data: &Path,
-        answers: Vec<((Subject, Digest), Answer)>,
+        answers: Vec<((Subject, Digest), BindingAnswer)>,
         writer: &AtomicWriter,
     ) -> Result<(), RecordError> {
         record_file::change(data, writer, |bindings: &mut Self| bindings.answers.extend(answers))
@@ -118,7 +121,7 @@ impl Bindings {
     pub fn deny(
         data: &Path,
         (subject, files): (Subject, Digest),
-        answer: Answer,
+        answer: BindingAnswer,
         writer: &AtomicWriter,
     ) -> Result<(), RecordError> {
         record_file::change(data, writer, |bindings: &mut Self| {
@@ -199,16 +202,19 @@ impl Record for Bindings {
         let mut answers = BTreeMap::new();
         for one in text.secret {
             let SecretText { service, key, tree, skill, date, allowed, how } = one;
-            answers.insert((Subject::Secret { service, key }, tree), Answer { skill, date, allowed, how });
+            answers.insert(
+                (Subject::Secret { service, key }, tree),
+                BindingAnswer { skill, date, allowed, how },
+            );
         }
         for one in text.variable {
             let VariableText { name, tree, skill, date, allowed, how } = one;
-            answers.insert((Subject::Variable { name }, tree), Answer { skill, date, allowed, how });
+            answers.insert((Subject::Variable { name }, tree), BindingAnswer { skill, date, allowed, how });
         }
         for one in text.server {
             let ServerText { address, variables, is_process, tree, skill, date, allowed, how } = one;
             let subject = Subject::Server { address, variables, is_process };
-            answers.insert((subject, tree), Answer { skill, date, allowed, how });
+            answers.insert((subject, tree), BindingAnswer { skill, date, allowed, how });
         }
         Ok(Self { answers })
     }
@@ -217,7 +223,7 @@ impl Record for Bindings {
         let mut text =
             FileText { version: VERSION, secret: Vec::new(), variable: Vec::new(), server: Vec::new() };
         for ((subject, tree), answer) in self.answers.clone() {
-            let Answer { skill, date, allowed, how } = answer;
+            let BindingAnswer { skill, date, allowed, how } = answer;
             match subject {
                 Subject::Secret { service, key } => {
                     text.secret.push(SecretText { service, key, tree, skill, date, allowed, how });
@@ -251,9 +257,9 @@ mod tests {
         Subject::Secret { service: "a \"b\"".to_owned(), key: key.to_owned() }
     }
 
-    fn answer(skill: &str, allowed: bool) -> Answer {
+    fn answer(skill: &str, allowed: bool) -> BindingAnswer {
         let (skill, date) = (skill.to_owned(), "2026-11-16".to_owned());
-        Answer { skill, date, allowed, how: AnsweredBy::Command }
+        BindingAnswer { skill, date, allowed, how: AnsweredBy::Command }
     }
 
     #[test]

@@ -65,7 +65,7 @@ pub enum Mode {
 
 /// Everything that would be done, and to what end.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Plan {
+pub struct PlacementPlan {
     /// What is done, in order.
     pub steps: Vec<PlanStep>,
     /// The lock that the plan was made from.
@@ -247,7 +247,7 @@ impl Refusal {
     }
 }
 
-impl Plan {
+impl PlacementPlan {
     /// Has signatures kept that were fetched together with trees, where they are the ones that the lock names.
     pub fn keep_signatures<'a>(&mut self, fetched: impl IntoIterator<Item = (&'a Digest, &'a Signature)>) {
         for (tree, signature) in fetched {

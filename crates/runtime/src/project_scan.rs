@@ -156,7 +156,7 @@ pub fn scan(roots: &[PathBuf], names: &GuardedNames) -> ProjectScan {
             continue;
         }
         let skill = entries.iter().any(|entry| entry.name == "skill.md");
-        for Entry { path, name, kind } in entries {
+        for ScannedEntry { path, name, kind } in entries {
             count += 1;
             if count > ENTRIES || start.elapsed() > TIME {
                 found.complete = false;
@@ -206,25 +206,25 @@ pub fn git_guarded(folder: &Path) -> BTreeSet<PathBuf> {
     found.guarded
 }
 
-struct Entry {
+struct ScannedEntry {
     path: PathBuf,
     /// Folded.
     name: String,
     kind: FileType,
 }
 
-fn entries(folder: &Path) -> Vec<Entry> {
+fn entries(folder: &Path) -> Vec<ScannedEntry> {
     // A folder that cannot be read cannot be read by a command either.
     let Ok(entries) = folder.read_dir() else { return Vec::new() };
     let entry = |entry: DirEntry| {
         let name = fold(&entry.file_name().to_string_lossy());
-        Some(Entry { path: entry.path(), name, kind: entry.file_type().ok()? })
+        Some(ScannedEntry { path: entry.path(), name, kind: entry.file_type().ok()? })
     };
     entries.flatten().filter_map(entry).take(ENTRIES).collect()
 }
 
 /// Whether git would take a folder for a repository, whatever its name.
-fn is_git(entries: &[Entry]) -> bool {
+fn is_git(entries: &[ScannedEntry]) -> bool {
     let has = |name: &str| entries.iter().any(|entry| entry.name == name);
     has("head") && has("objects") && has("refs")
 }
@@ -238,7 +238,7 @@ fn guard(path: &Path, kind: FileType, found: &mut ProjectScan) {
     found.guarded.insert(path.to_owned());
 }
 
-fn git_folder(folder: &Path, entries: &[Entry], found: &mut ProjectScan) {
+fn git_folder(folder: &Path, entries: &[ScannedEntry], found: &mut ProjectScan) {
     found.git.insert(folder.to_owned());
     for entry in entries {
         let is_step = GIT_STEPS.contains(&entry.name.as_str());

@@ -28,10 +28,10 @@ const STALE: Duration = Duration::from_secs(30);
 
 /// The machine of one user.
 pub struct Machine {
-    state: Mutex<State>,
+    state: Mutex<ReadState>,
 }
 
-struct State {
+struct ReadState {
     workspace: Arc<Workspace>,
     reading: Option<(Arc<MachineReading>, Instant)>,
     watcher: Option<Watcher>,
@@ -61,7 +61,7 @@ impl Machine {
             return None;
         }
         Some(Self {
-            state: Mutex::new(State { workspace: Arc::new(workspace), reading: None, watcher: None }),
+            state: Mutex::new(ReadState { workspace: Arc::new(workspace), reading: None, watcher: None }),
         })
     }
 

@@ -9,7 +9,7 @@ use skillful_credentials::{
 };
 use skillful_format::{Digest, manifest::McpServer};
 use skillful_registry::{
-    bindings::{Answer, Bindings, Subject},
+    bindings::{BindingAnswer, Bindings, Subject},
     record_file::RecordError,
 };
 use std::collections::BTreeSet;
@@ -72,12 +72,13 @@ impl<'a> SecretAnswers<'a> {
             )
         })?;
         match bindings.answer(subject, &files) {
-            Some(Answer { allowed: true, .. }) => Ok(()),
-            Some(Answer { date, .. }) => {
+            Some(BindingAnswer { allowed: true, .. }) => Ok(()),
+            Some(BindingAnswer { date, .. }) => {
                 Err(Unavailable::new(format!("you denied {secret} to `{name}` on {date}"), fix))
             }
             None => {
-                let is_older = |(_, answer): (&Digest, &Answer)| answer.allowed && answer.skill == name;
+                let is_older =
+                    |(_, answer): (&Digest, &BindingAnswer)| answer.allowed && answer.skill == name;
                 let what = phrase(subject);
                 let why = if bindings.about(subject).any(is_older) {
                     format!("`{name}` changed since you allowed it {what}")
@@ -114,7 +115,7 @@ impl Workspace {
         let Some(files) = files_of(entry).ok().filter(|_| is_asked) else { return BTreeSet::new() };
         let answers = self.bindings().unwrap_or_default().answers;
         let allowed = answers.into_iter().filter(|((_, of), answer)| *of == files && answer.allowed);
-        let server = |((subject, _), _): ((Subject, Digest), Answer)| match subject {
+        let server = |((subject, _), _): ((Subject, Digest), BindingAnswer)| match subject {
             Subject::Server { address, variables, is_process } => {
                 Some(AskedServer { address, variables, is_process })
             }

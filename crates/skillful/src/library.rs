@@ -313,7 +313,7 @@ impl<'w> Library<'w> {
 
     /// Keeps a lock of npm `skills` in step, when there is one. Ours is whole already, so that a failure is a
     /// warning.
-    fn follow_npm(&self, plan: &install::Plan) -> Vec<String> {
+    fn follow_npm(&self, plan: &install::PlacementPlan) -> Vec<String> {
         let (path, file) = self.npm_lock();
         let (locks, now) = ((&plan.before, &plan.after), calendar::timestamp(self.now));
         match npm_lock::keep_file_in_step(&path, file, locks, &self.store, &self.writer, &now) {
@@ -325,7 +325,7 @@ impl<'w> Library<'w> {
         }
     }
 
-    fn new_plan(&self, inner: install::Plan, how: ApprovedBy) -> Result<InstallPlan, LibraryError> {
+    fn new_plan(&self, inner: install::PlacementPlan, how: ApprovedBy) -> Result<InstallPlan, LibraryError> {
         InstallPlan::new(self, inner, how)
     }
 }

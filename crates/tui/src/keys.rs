@@ -57,7 +57,7 @@ pub(crate) enum Action {
 
 /// Where a key works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum KeyPlace {
     List,
     Detail,
     Matrix,
@@ -70,17 +70,17 @@ pub(crate) enum Place {
     Answer,
 }
 
-use Place::{Answer, Detail, Fix, List, Matrix, Remove, Review, Starter, Trust, Update};
+use KeyPlace::{Answer, Detail, Fix, List, Matrix, Remove, Review, Starter, Trust, Update};
 
-const EVERYWHERE: &[Place] = &[List, Detail, Matrix, Review, Trust, Update, Fix, Remove, Starter, Answer];
-const SKILLS: &[Place] = &[List, Detail, Matrix];
+const EVERYWHERE: &[KeyPlace] = &[List, Detail, Matrix, Review, Trust, Update, Fix, Remove, Starter, Answer];
+const SKILLS: &[KeyPlace] = &[List, Detail, Matrix];
 
 /// One line of the table as it is shipped.
 struct Preset {
     name: &'static str,
     keys: &'static [KeyPress],
     action: Action,
-    places: &'static [Place],
+    places: &'static [KeyPlace],
     shown: &'static str,
     label: &'static str,
     group: &'static str,
@@ -97,7 +97,7 @@ pub(crate) struct Binding {
     pub(crate) name: &'static str,
     keys: Vec<KeyPress>,
     pub(crate) action: Action,
-    pub(crate) places: &'static [Place],
+    pub(crate) places: &'static [KeyPlace],
     /// The keys as the help writes them.
     pub(crate) shown: String,
     pub(crate) label: &'static str,
@@ -264,7 +264,7 @@ impl Keys {
     }
 
     /// What a key does in a place.
-    pub(crate) fn action(&self, place: Place, event: &KeyEvent) -> Option<Action> {
+    pub(crate) fn action(&self, place: KeyPlace, event: &KeyEvent) -> Option<Action> {
         // A terminal reports a capital with or without shift.
         let modifiers = event.modifiers - KeyModifiers::SHIFT;
         let is_it = |(code, wanted): &KeyPress| *code == event.code && *wanted == modifiers;
@@ -279,13 +279,13 @@ impl Keys {
     }
 
     /// The key of an action in a place.
-    pub(crate) fn shown_in(&self, place: Place, action: Action) -> &str {
+    pub(crate) fn shown_in(&self, place: KeyPlace, action: Action) -> &str {
         let is_it = |binding: &&Binding| binding.action == action && binding.places.contains(&place);
         self.0.iter().find(is_it).map_or("", |binding| binding.shown.as_str())
     }
 
     /// The keys of the bottom line of a place, as many as fit.
-    pub(crate) fn bottom(&self, place: Place, width: usize) -> Vec<(&str, &str)> {
+    pub(crate) fn bottom(&self, place: KeyPlace, width: usize) -> Vec<(&str, &str)> {
         let mut shown: Vec<&Binding> = self
             .0
             .iter()

@@ -2,7 +2,7 @@
 
 use crate::{
     job::{CardPages, Deed, Plan, Preview, Snapshot},
-    keys::{Action, Keys, Place},
+    keys::{Action, KeyPlace, Keys},
     list::{List, Query},
     theme::Theme,
 };
@@ -47,18 +47,18 @@ impl Screen {
         matches!(self, Self::Trust | Self::Update | Self::Fix | Self::Remove | Self::Starter | Self::Answer)
     }
 
-    pub(crate) fn place(self) -> Place {
+    pub(crate) fn place(self) -> KeyPlace {
         match self {
-            Self::List => Place::List,
-            Self::Detail => Place::Detail,
-            Self::Matrix => Place::Matrix,
-            Self::Review => Place::Review,
-            Self::Trust => Place::Trust,
-            Self::Update => Place::Update,
-            Self::Fix => Place::Fix,
-            Self::Remove => Place::Remove,
-            Self::Starter => Place::Starter,
-            Self::Answer => Place::Answer,
+            Self::List => KeyPlace::List,
+            Self::Detail => KeyPlace::Detail,
+            Self::Matrix => KeyPlace::Matrix,
+            Self::Review => KeyPlace::Review,
+            Self::Trust => KeyPlace::Trust,
+            Self::Update => KeyPlace::Update,
+            Self::Fix => KeyPlace::Fix,
+            Self::Remove => KeyPlace::Remove,
+            Self::Starter => KeyPlace::Starter,
+            Self::Answer => KeyPlace::Answer,
         }
     }
 }

@@ -7,7 +7,7 @@ use super::{
     real_path::display_path,
 };
 use crate::{
-    tool::{Effect, Output, Plan, Preview, Reach},
+    tool::{Effect, Output, Preview, Reach, ToolPlan},
     tool_environment::ToolEnvironment,
 };
 use rustix::fs::Mode;
@@ -54,7 +54,7 @@ pub(super) fn plan<'a>(
     path: PathBuf,
     before: Option<Before>,
     after: Vec<u8>,
-) -> Plan<'a> {
+) -> ToolPlan<'a> {
     let name = display_path(env, &path);
     let mut access = PathRules::of(env).writing(&path);
     if before.is_some() && is_key(&path) {
@@ -78,7 +78,7 @@ pub(super) fn plan<'a>(
             }
         }
     };
-    Plan {
+    ToolPlan {
         summary: format!("{verb} {name} (+{added} −{removed}{why})"),
         effects: vec![Effect::Write(path)],
         reach: access.reach,
@@ -95,10 +95,10 @@ pub(super) fn failing_plan<'a>(
     verb: &str,
     path: PathBuf,
     why: &str,
-) -> Plan<'a> {
+) -> ToolPlan<'a> {
     let name = display_path(env, &path);
     let words = format!("`{name}` was not written: {why}");
-    Plan {
+    ToolPlan {
         summary: format!("{verb} {name}"),
         reach: PathRules::of(env).reading(&path).reach,
         effects: vec![Effect::Read(path.clone()), Effect::Write(path)],

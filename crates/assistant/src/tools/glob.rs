@@ -8,7 +8,7 @@ use super::{
     walk::{self, walk},
 };
 use crate::{
-    tool::{Effect, Output, Plan, RESULT_LIMIT, Tool},
+    tool::{Effect, Output, RESULT_LIMIT, Tool, ToolPlan},
     tool_environment::ToolEnvironment,
 };
 use globset::{GlobBuilder, GlobMatcher};
@@ -39,7 +39,7 @@ impl Tool for Glob {
         &'a self,
         arguments: &Map<String, Value>,
         env: &'a ToolEnvironment<'a>,
-    ) -> Result<Plan<'a>, String> {
+    ) -> Result<ToolPlan<'a>, String> {
         let arguments = Arguments::new(arguments, &["pattern", "path"])?;
         let pattern = arguments.text("pattern")?;
         let matcher = matcher("pattern", pattern)?;
@@ -53,7 +53,7 @@ impl Tool for Glob {
                 Err(why) => Output::failed(why),
             }
         };
-        Ok(Plan {
+        Ok(ToolPlan {
             summary,
             reach: PathRules::of(env).reading(&path).reach,
             effects: vec![Effect::Read(path)],

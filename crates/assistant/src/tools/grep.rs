@@ -10,7 +10,7 @@ use super::{
     walk::{self, WalkEnd, walk},
 };
 use crate::{
-    tool::{Effect, Output, Plan, RESULT_LIMIT, Tool},
+    tool::{Effect, Output, RESULT_LIMIT, Tool, ToolPlan},
     tool_environment::ToolEnvironment,
 };
 use globset::GlobMatcher;
@@ -56,7 +56,7 @@ impl Tool for Grep {
         &'a self,
         arguments: &Map<String, Value>,
         env: &'a ToolEnvironment<'a>,
-    ) -> Result<Plan<'a>, String> {
+    ) -> Result<ToolPlan<'a>, String> {
         let arguments =
             Arguments::new(arguments, &["pattern", "path", "glob", "context", "ignore_case", "max"])?;
         let pattern = arguments.text("pattern")?;
@@ -87,7 +87,7 @@ impl Tool for Grep {
                 Err(why) => Output::failed(why),
             }
         };
-        Ok(Plan {
+        Ok(ToolPlan {
             summary,
             reach: access.reach,
             effects: vec![Effect::Read(path)],

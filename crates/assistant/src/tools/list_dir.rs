@@ -9,7 +9,7 @@ use super::{
     walk::{self, WalkEntry, walk},
 };
 use crate::{
-    tool::{Effect, Output, Plan, RESULT_LIMIT, Tool},
+    tool::{Effect, Output, RESULT_LIMIT, Tool, ToolPlan},
     tool_environment::ToolEnvironment,
 };
 use serde_json::{Map, Value, json};
@@ -39,7 +39,7 @@ impl Tool for ListDir {
         &'a self,
         arguments: &Map<String, Value>,
         env: &'a ToolEnvironment<'a>,
-    ) -> Result<Plan<'a>, String> {
+    ) -> Result<ToolPlan<'a>, String> {
         let arguments = Arguments::new(arguments, &["path", "depth"])?;
         let path = resolve_argument(env, arguments.maybe_text("path")?.unwrap_or("."))?;
         let depth = arguments.number("depth", 1..=DEPTH, 1)?;
@@ -51,7 +51,7 @@ impl Tool for ListDir {
                 Err(why) => Output::failed(why),
             }
         };
-        Ok(Plan {
+        Ok(ToolPlan {
             summary: format!("list {name}"),
             reach: PathRules::of(env).reading(&path).reach,
             effects: vec![Effect::Read(path)],

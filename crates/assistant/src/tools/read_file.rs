@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     image::{self, Image},
-    tool::{Effect, Output, Plan, RESULT_LIMIT, Tool},
+    tool::{Effect, Output, RESULT_LIMIT, Tool, ToolPlan},
     tool_environment::ToolEnvironment,
 };
 use serde_json::{Map, Value, json};
@@ -45,7 +45,7 @@ impl Tool for ReadFile {
         &'a self,
         arguments: &Map<String, Value>,
         env: &'a ToolEnvironment<'a>,
-    ) -> Result<Plan<'a>, String> {
+    ) -> Result<ToolPlan<'a>, String> {
         let arguments = Arguments::new(arguments, &["path", "offset", "limit"])?;
         let path = resolve_argument(env, arguments.text("path")?)?;
         let first = arguments.number("offset", 1..=usize::MAX, 1)?;
@@ -60,7 +60,7 @@ impl Tool for ReadFile {
                 Err(error) => Output::failed(format!("`{name}` was not read: {error}")),
             }
         };
-        Ok(Plan {
+        Ok(ToolPlan {
             summary: format!("read {name}{why}"),
             effects: vec![Effect::Read(path)],
             reach: access.reach,

@@ -10,7 +10,7 @@ use super::{
     spec,
 };
 use crate::{
-    tool::{Effect, Output, Plan, Preview, Reach, Tool},
+    tool::{Effect, Output, Preview, Reach, Tool, ToolPlan},
     tool_environment::ToolEnvironment,
 };
 use serde_json::{Map, Value, json};
@@ -52,7 +52,7 @@ impl Tool for RunCommand {
         &'a self,
         arguments: &Map<String, Value>,
         env: &'a ToolEnvironment<'a>,
-    ) -> Result<Plan<'a>, String> {
+    ) -> Result<ToolPlan<'a>, String> {
         let arguments = Arguments::new(
             arguments,
             &["command", "timeout_seconds", "network", "change_guarded", "read_keys", "folder"],
@@ -101,7 +101,7 @@ impl Tool for RunCommand {
                 perform(env, run, Confined::new(env, &command, &folder, asked, time), seconds)
             }
         };
-        Ok(Plan {
+        Ok(ToolPlan {
             summary: format!("run{with}: {line}{more}"),
             effects: vec![Effect::Command { text: command.to_owned(), network: asked.network }],
             reach: match asked {

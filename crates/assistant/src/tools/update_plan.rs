@@ -2,7 +2,7 @@
 
 use super::{arguments::Arguments, spec};
 use crate::{
-    tool::{Output, Plan, Preview, Reach, Tool},
+    tool::{Output, Preview, Reach, Tool, ToolPlan},
     tool_environment::ToolEnvironment,
 };
 use serde::Deserialize;
@@ -68,7 +68,7 @@ impl Tool for UpdatePlan {
         &'a self,
         arguments: &Map<String, Value>,
         _env: &'a ToolEnvironment<'a>,
-    ) -> Result<Plan<'a>, String> {
+    ) -> Result<ToolPlan<'a>, String> {
         Arguments::new(arguments, &["steps"])?;
         let steps = arguments.get("steps").cloned().unwrap_or_default();
         let steps: Vec<Step> = serde_json::from_value(steps).map_err(|error| {
@@ -87,7 +87,7 @@ impl Tool for UpdatePlan {
         let now = of(Status::InProgress).map(|one| format!(": {}", one.step.trim())).next();
         let lines: Vec<String> =
             steps.iter().map(|one| format!("{} {}", one.status.mark(), one.step.trim())).collect();
-        Ok(Plan {
+        Ok(ToolPlan {
             summary: format!("plan, {done} of {} done{}", steps.len(), now.unwrap_or_default()),
             effects: Vec::new(),
             reach: Reach::Nothing,

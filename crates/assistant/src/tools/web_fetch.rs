@@ -9,7 +9,7 @@ use super::{
     web::{Client, Fetched, Page, address},
 };
 use crate::{
-    tool::{Effect, Output, Plan, Preview, RESULT_LIMIT, Reach, Tool},
+    tool::{Effect, Output, Preview, RESULT_LIMIT, Reach, Tool, ToolPlan},
     tool_environment::ToolEnvironment,
 };
 use serde_json::{Map, Value, json};
@@ -41,14 +41,14 @@ impl Tool for WebFetch {
         &'a self,
         arguments: &Map<String, Value>,
         env: &'a ToolEnvironment<'a>,
-    ) -> Result<Plan<'a>, String> {
+    ) -> Result<ToolPlan<'a>, String> {
         let arguments = Arguments::new(arguments, &["url", "max_bytes"])?;
         let address =
             address(arguments.text("url")?).map_err(|error| format!("the argument `url`: {error}"))?;
         let most = arguments.number("max_bytes", 1..=SHOWN, SHOWN)?;
         let whole = address.to_string();
         let name = printable(&whole);
-        Ok(Plan {
+        Ok(ToolPlan {
             summary: format!("fetch {}", head(&name, 200)),
             effects: vec![Effect::Fetch(whole)],
             reach: Reach::Beyond,

@@ -8,7 +8,7 @@ use super::{
     web::{Client, Fetched, address},
 };
 use crate::{
-    tool::{Effect, Output, Plan, Preview, Reach, Tool},
+    tool::{Effect, Output, Preview, Reach, Tool, ToolPlan},
     tool_environment::ToolEnvironment,
 };
 use serde_json::{Map, Value, json};
@@ -44,7 +44,7 @@ impl Tool for WebSearch {
         &'a self,
         arguments: &Map<String, Value>,
         env: &'a ToolEnvironment<'a>,
-    ) -> Result<Plan<'a>, String> {
+    ) -> Result<ToolPlan<'a>, String> {
         let arguments = Arguments::new(arguments, &["query", "count"])?;
         let query = arguments.text("query")?.trim();
         if query.is_empty() || query.len() > QUERY {
@@ -53,7 +53,7 @@ impl Tool for WebSearch {
         let count = arguments.number("count", 1..=COUNT.1, COUNT.0)?;
         let endpoint = env.search.as_deref().ok_or("no search server is configured")?;
         let whole = question(endpoint, query)?;
-        Ok(Plan {
+        Ok(ToolPlan {
             summary: format!("search the web for {}", printable(query)),
             effects: vec![Effect::Fetch(whole.to_string())],
             reach: Reach::Beyond,

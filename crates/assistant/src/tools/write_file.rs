@@ -2,7 +2,7 @@
 
 use super::{arguments::Arguments, change, real_path::resolve_argument, spec};
 use crate::{
-    tool::{Plan, Tool},
+    tool::{Tool, ToolPlan},
     tool_environment::ToolEnvironment,
 };
 use serde_json::{Map, Value, json};
@@ -21,7 +21,7 @@ impl Tool for WriteFile {
         &'a self,
         arguments: &Map<String, Value>,
         env: &'a ToolEnvironment<'a>,
-    ) -> Result<Plan<'a>, String> {
+    ) -> Result<ToolPlan<'a>, String> {
         let arguments = Arguments::new(arguments, &["path", "content"])?;
         let path = resolve_argument(env, arguments.text("path")?)?;
         let content = arguments.text("content")?;

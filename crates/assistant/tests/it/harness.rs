@@ -9,7 +9,7 @@ use skillful_assistant::{
     model_set::{ModelRequest, ModelSet, ModelSpec},
     session::ChatSession,
     setup::{Finder, Limits, ServerAnswers, TurnSetup},
-    tool::{Effect, Output, Plan, Reach, Tool},
+    tool::{Effect, Output, Reach, Tool, ToolPlan},
     tool_environment::ToolEnvironment,
     turn::{TurnError, TurnOutcome, turn},
 };
@@ -281,7 +281,7 @@ impl Tool for Fake {
         &'a self,
         arguments: &Map<String, Value>,
         env: &'a ToolEnvironment<'a>,
-    ) -> Result<Plan<'a>, String> {
+    ) -> Result<ToolPlan<'a>, String> {
         let on = arguments.get("on").and_then(Value::as_str).ok_or("`on` is missing")?.to_owned();
         let path = env.folder.join(&on);
         let effect = match self.name {
@@ -290,7 +290,7 @@ impl Tool for Fake {
             "run_command" => Effect::Command { text: on.clone(), network: false },
             _ => Effect::Fetch(on.clone()),
         };
-        Ok(Plan {
+        Ok(ToolPlan {
             summary: format!("{} {on}", self.name),
             effects: vec![effect],
             reach: self.reach,

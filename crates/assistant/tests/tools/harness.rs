@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use skillful_assistant::{
     project::guarded_names,
-    tool::{Effect, Output, Plan, Preview, Reach, Tool},
+    tool::{Effect, Output, Preview, Reach, Tool, ToolPlan},
     tool_environment::ToolEnvironment,
     tools::{Web, built_in},
 };
@@ -101,7 +101,7 @@ impl Harness {
         run: Option<&dyn Run>,
         tool: &str,
         arguments: Value,
-        then: impl FnOnce(Plan<'_>) -> T,
+        then: impl FnOnce(ToolPlan<'_>) -> T,
     ) -> Result<T, String> {
         let tools = built_in(self.search.as_deref(), self.web);
         let tool = tools.iter().find(|known| known.spec().name == tool).expect("the tool");
@@ -121,7 +121,7 @@ impl Harness {
 
     /// Plans a call, lets something happen, and does it.
     pub(crate) fn meanwhile(&self, tool: &str, arguments: Value, happens: impl FnOnce()) -> Output {
-        let after = |plan: Plan<'_>| {
+        let after = |plan: ToolPlan<'_>| {
             happens();
             (plan.work)()
         };
@@ -155,7 +155,7 @@ impl Harness {
     }
 }
 
-fn planned(plan: Plan<'_>) -> Planned {
+fn planned(plan: ToolPlan<'_>) -> Planned {
     Planned { summary: plan.summary, reach: plan.reach, effects: plan.effects, preview: plan.preview }
 }
 

@@ -59,7 +59,7 @@ pub(super) struct Walked<T> {
 }
 
 /// One folder to visit.
-struct Place {
+struct WalkedFolder {
     path: PathBuf,
     /// The open folder above it and its name there.
     above: Option<(Arc<Kept>, OsString)>,
@@ -75,7 +75,7 @@ struct Place {
 
 struct Visit<T> {
     skill: Option<(PathBuf, Option<T>)>,
-    next: Vec<Place>,
+    next: Vec<WalkedFolder>,
     is_unreadable: bool,
 }
 
@@ -99,7 +99,7 @@ pub(super) fn walk<T: Send>(
 ) -> Walked<T> {
     let open = Arc::new(AtomicUsize::new(0));
     let within = bounded::around(&path.join(SKILL_FILES[0])).map(Arc::new);
-    let first = Place {
+    let first = WalkedFolder {
         path: path.to_path_buf(),
         above: None,
         within,
@@ -144,7 +144,7 @@ fn by_parts(one: &Path, other: &Path) -> Ordering {
 }
 
 fn visit<T>(
-    place: &Place,
+    place: &WalkedFolder,
     inner: Inner,
     open: &Arc<AtomicUsize>,
     each: &(impl Fn(&SkillFolder<'_>) -> T + Sync),
@@ -183,7 +183,7 @@ fn visit<T>(
         open.fetch_sub(1, atomic::Ordering::Relaxed);
     }
     let kept = keeps.then(|| Arc::new(Kept { folder, open: Arc::clone(open) }));
-    let next = subfolders.into_iter().map(|name| Place {
+    let next = subfolders.into_iter().map(|name| WalkedFolder {
         path: place.path.join(name),
         above: kept.as_ref().map(|kept| (Arc::clone(kept), name.to_os_string())),
         within: within.clone(),
@@ -198,7 +198,7 @@ fn visit<T>(
 }
 
 fn done<T>(
-    place: &Place,
+    place: &WalkedFolder,
     folder: &Folder,
     names: &[RawName],
     name: &str,

@@ -106,9 +106,9 @@ pub(crate) fn run(global: &Global, args: &TourArgs) -> Outcome {
             continue;
         }
         match asked(args, &seen[at], at, &output)? {
-            Answer::Next => at += 1,
-            Answer::Back => at = at.saturating_sub(1),
-            Answer::Quit => break,
+            TourAnswer::Next => at += 1,
+            TourAnswer::Back => at = at.saturating_sub(1),
+            TourAnswer::Quit => break,
         }
     }
     let is_whole = at == STEPS.len();
@@ -175,27 +175,27 @@ fn text(at: usize, commands: &[TourStep], lines: usize, output: &Output) -> Stri
 }
 
 /// What the user wants next.
-enum Answer {
+enum TourAnswer {
     Next,
     Back,
     Quit,
 }
 
 /// Waits for a key, or for the pause of `--auto`.
-fn asked(args: &TourArgs, step: &[TourStep], at: usize, output: &Output) -> Result<Answer, Failure> {
+fn asked(args: &TourArgs, step: &[TourStep], at: usize, output: &Output) -> Result<TourAnswer, Failure> {
     if args.auto {
         std::thread::sleep(PAUSE);
-        return Ok(Answer::Next);
+        return Ok(TourAnswer::Next);
     }
     loop {
         let question = output.paint(DIM, "enter next   b back   o whole output   q quit");
         let key = prompt::key(&question).map_err(failed("read a key"))?;
         tell("\r\x1b[K");
         match key {
-            Some(b'\n' | b'\r' | b' ' | b'n') => return Ok(Answer::Next),
-            Some(b'b') => return Ok(Answer::Back),
+            Some(b'\n' | b'\r' | b' ' | b'n') => return Ok(TourAnswer::Next),
+            Some(b'b') => return Ok(TourAnswer::Back),
             Some(b'o') => printed(output.print(&text(at, step, usize::MAX, output)))?,
-            Some(b'q' | CTRL_C | CTRL_D) | None => return Ok(Answer::Quit),
+            Some(b'q' | CTRL_C | CTRL_D) | None => return Ok(TourAnswer::Quit),
             Some(_) => {}
         }
     }

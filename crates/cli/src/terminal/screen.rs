@@ -17,7 +17,7 @@ const FRAMES: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "�
 const SILENCE: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Default)]
-struct State {
+struct ScreenState {
     /// The status, and since when.
     running: Option<(String, Instant)>,
     frame: usize,
@@ -37,7 +37,7 @@ pub(crate) struct Screen {
     output: Output,
     /// Whether standard output is the terminal, so that live lines and the answer are one stream.
     is_terminal: bool,
-    shared: Arc<(Mutex<State>, Condvar)>,
+    shared: Arc<(Mutex<ScreenState>, Condvar)>,
 }
 
 impl Screen {
@@ -46,7 +46,7 @@ impl Screen {
         Self { output, is_terminal: stdout().is_terminal(), shared: Arc::default() }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ScreenState> {
         self.shared.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -145,13 +145,13 @@ impl Screen {
         Spinner { screen: self.clone(), thread: Some(thread) }
     }
 
-    fn erase(&self, state: &mut State) {
+    fn erase(&self, state: &mut ScreenState) {
         if !state.live.is_empty() {
             self.show(state, Vec::new());
         }
     }
 
-    fn draw(&self, state: &mut State) {
+    fn draw(&self, state: &mut ScreenState) {
         if state.running.is_some() {
             state.frame += 1;
             let lines = self.lines(state);
@@ -159,7 +159,7 @@ impl Screen {
         }
     }
 
-    fn show(&self, state: &mut State, lines: Vec<String>) {
+    fn show(&self, state: &mut ScreenState, lines: Vec<String>) {
         let changed = state.live.change("", lines, Size::measured(self.output.width));
         if self.is_terminal {
             let _gone = self.output.print_now(&changed);
@@ -169,7 +169,7 @@ impl Screen {
     }
 
     /// The live lines: words that are not final, and the status unless words keep coming.
-    fn lines(&self, state: &State) -> Vec<String> {
+    fn lines(&self, state: &ScreenState) -> Vec<String> {
         let (mut lines, is_silent) = match &state.draft {
             Some((lines, since)) => (lines.clone(), since.elapsed() >= SILENCE),
             None => (Vec::new(), true),

@@ -217,9 +217,9 @@ fn an_untrusted_repository_is_shown_with_what_its_skills_can_do() {
     Agents that read these folders may load them already:
 
     SKILL         LOADED BY    CAN
+    deploy        Claude Code  every tool
     migrate       Codex        Edit, Read
     setup-helper  Codex        BLOCKED: 3 blocking findings
-    deploy        Claude Code  every tool
 
     Attention
       1 invalid: broken                           skillful check

@@ -268,7 +268,7 @@ fn bad_server_with(
     verdicts: impl Fn() -> Value + Send + Sync + 'static,
 ) -> ScriptedServer {
     author.file("work/lib/style/SKILL.md", text("style", body));
-    let published = author.run("publish lib --to site --version 1.0.0");
+    let published = author.run("publish lib --to site --version 1.0.0 --despite-findings style");
     assert!(published.status.success(), "{}", author.tell(&published));
     let page: Value = serde_json::from_str(&author.text("work/site/skills/style.json")).unwrap();
     let tree = named(page["versions"][0]["tree"].as_str().unwrap());

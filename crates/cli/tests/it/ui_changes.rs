@@ -238,8 +238,7 @@ fn an_empty_list_offers_a_new_skill_and_the_starter_skills() {
     terminal.press("nmy-notes\r");
     terminal.wait_for_screen("the new skill", |screen| {
         screen.contains("> my-notes          available")
-            && screen
-                .contains("Created .agents/skills/my-notes/SKILL.md.   o opens it   skillful new my-notes")
+            && screen.contains("Created my-notes.   o opens it   skillful new my-notes")
     });
     assert_eq!(machine.json("show my-notes --json")["state"], "available");
     terminal.press("i");

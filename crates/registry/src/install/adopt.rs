@@ -1,7 +1,7 @@
 //! Skills that another installer put in place: taken into the lock as they are, without a byte being changed.
 
 use super::{
-    InstallError, Plan, Site, alias,
+    InstallError, PlacementPlan, Site, alias,
     place::{Folders, Now},
     plan::{Planning, places},
 };
@@ -23,7 +23,7 @@ const STRAYS: usize = 10_000;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adoption {
     /// Everything stays in its place; only the lock and the content store change.
-    pub plan: Plan,
+    pub plan: PlacementPlan,
     /// What was not taken over, and why.
     pub losses: Vec<Loss>,
     /// Skills in these folders that no lock names.

@@ -1,6 +1,8 @@
 //! Carrying out a plan.
 
-use super::{Action, InstallError, Mode, Plan, PlanStep, Site, place::Values, site::split, stage::Stage};
+use super::{
+    Action, InstallError, Mode, PlacementPlan, PlanStep, Site, place::Values, site::split, stage::Stage,
+};
 use crate::{
     approvals::{Approvals, Approver},
     atomic_write::{AtomicWriter, Syncing},
@@ -39,7 +41,7 @@ pub struct Done {
 /// What comes into use is approved first, then written, then named by the lock: a run that is stopped at any point
 /// leaves nothing in use that is not approved, and takes no approval away.
 pub fn apply(
-    plan: &Plan,
+    plan: &PlacementPlan,
     site: &Site,
     contents: &ContentStore,
     approver: Approver<'_>,
@@ -97,7 +99,7 @@ pub fn store_fetched(
     site: &Site,
     contents: &ContentStore,
 ) -> Result<(), InstallError> {
-    let mut plan = Plan { after: lock.clone(), ..Plan::default() };
+    let mut plan = PlacementPlan { after: lock.clone(), ..PlacementPlan::default() };
     plan.keep_signatures(signatures);
     let lease = contents.lease()?;
     lease.note_lock(&site.lock)?;
@@ -107,7 +109,7 @@ pub fn store_fetched(
 }
 
 /// The steps that change a disk, by the folder they change; a folder may have none.
-fn by_folder(plan: &Plan) -> BTreeMap<&str, Vec<&PlanStep>> {
+fn by_folder(plan: &PlacementPlan) -> BTreeMap<&str, Vec<&PlanStep>> {
     let mut folders: BTreeMap<&str, Vec<&PlanStep>> = BTreeMap::new();
     for step in &plan.steps {
         let changing = folders.entry(split(step.place.as_str()).0).or_default();
@@ -123,7 +125,7 @@ type StagedFolder<'a, 'p> = (Stage<'a>, Vec<&'p PlanStep>);
 /// Stages everything: in the content store, beside the folders of agents, and the lock. Waits once until it is on the disk;
 /// then gives each its name, first in the content store, and waits a second time. The lock has yet to get its own.
 fn carry_out(
-    plan: &Plan,
+    plan: &PlacementPlan,
     site: &Site,
     lease: &Lease<'_>,
     writer: &AtomicWriter,
@@ -193,7 +195,7 @@ fn carry_out(
 }
 
 /// The trees that are read in the content store: through a link, or for a review.
-fn unfolded(plan: &Plan) -> BTreeSet<Digest> {
+fn unfolded(plan: &PlacementPlan) -> BTreeSet<Digest> {
     let steps = plan.steps.iter().filter(|step| step.mode == Mode::Link || step.action == Action::Pending);
     steps.filter(|step| step.action != Action::Remove).filter_map(|step| step.new).collect()
 }
@@ -206,7 +208,7 @@ fn work_failed(site: &Site, error: io::Error) -> InstallError {
 type New<'p> = (&'p PlanStep, Option<(String, Option<Values>)>);
 
 fn stage_all<'p>(
-    plan: &Plan,
+    plan: &PlacementPlan,
     work: &[StagedFolder<'_, 'p>],
     syncing: Syncing,
 ) -> Result<Vec<Vec<New<'p>>>, InstallError> {
@@ -214,7 +216,7 @@ fn stage_all<'p>(
 }
 
 fn stage_each<'p>(
-    plan: &Plan,
+    plan: &PlacementPlan,
     stage: &Stage<'_>,
     steps: &[&'p PlanStep],
     syncing: Syncing,

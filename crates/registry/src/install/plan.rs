@@ -5,7 +5,7 @@ mod planning;
 
 pub(super) use planning::Planning;
 
-use super::{Action, Backup, InstallError, Mode, Plan, Refusal, Site, place::Now};
+use super::{Action, Backup, InstallError, Mode, PlacementPlan, Refusal, Site, place::Now};
 use crate::{
     content_store::ContentStore,
     fetch::Fetched,
@@ -43,7 +43,7 @@ pub fn plan_add(
     lock: &Lock,
     site: &Site,
     contents: &ContentStore,
-) -> Result<Plan, InstallError> {
+) -> Result<PlacementPlan, InstallError> {
     plan_add_all(std::slice::from_ref(adding), lock, site, contents)
 }
 
@@ -54,7 +54,7 @@ pub fn plan_add_replacing(
     lock: &Lock,
     site: &Site,
     contents: &ContentStore,
-) -> Result<(Plan, Vec<Backup>), InstallError> {
+) -> Result<(PlacementPlan, Vec<Backup>), InstallError> {
     let mut planning = Planning::new(lock, site, contents);
     planning.replaced = Some(Vec::new());
     planning.add(adding)?;
@@ -68,7 +68,7 @@ pub fn plan_add_all(
     lock: &Lock,
     site: &Site,
     contents: &ContentStore,
-) -> Result<Plan, InstallError> {
+) -> Result<PlacementPlan, InstallError> {
     plan_change(addings, &[], &[], lock, site, contents)
 }
 
@@ -80,7 +80,7 @@ pub fn plan_sync(
     site: &Site,
     contents: &ContentStore,
     fetched: &BTreeMap<Digest, Tree>,
-) -> Result<Plan, InstallError> {
+) -> Result<PlacementPlan, InstallError> {
     let mut planning = Planning::new(lock, site, contents);
     for (name, locked) in &lock.skills {
         planning.again(name, locked, fetched)?;
@@ -95,7 +95,7 @@ pub fn plan_approve(
     lock: &Lock,
     site: &Site,
     contents: &ContentStore,
-) -> Result<Plan, InstallError> {
+) -> Result<PlacementPlan, InstallError> {
     let Some(locked) = lock.skills.get(name) else {
         return Err(InstallError::NotInstalled(name.to_string()));
     };
@@ -117,7 +117,7 @@ pub fn plan_approve_edits(
     lock: &Lock,
     site: &Site,
     contents: &ContentStore,
-) -> Result<Plan, InstallError> {
+) -> Result<PlacementPlan, InstallError> {
     let Some(locked) = lock.skills.get(name) else {
         return Err(InstallError::NotInstalled(name.to_string()));
     };
@@ -153,7 +153,7 @@ pub fn plan_discard_edits(
     lock: &Lock,
     site: &Site,
     contents: &ContentStore,
-) -> Result<(Plan, Vec<Backup>), InstallError> {
+) -> Result<(PlacementPlan, Vec<Backup>), InstallError> {
     let Some(locked) = lock.skills.get(name).filter(|locked| locked.installed() == tree.digest()) else {
         return Err(InstallError::NotInstalled(name.to_string()));
     };
@@ -184,7 +184,7 @@ pub fn plan_remove(
     lock: &Lock,
     site: &Site,
     contents: &ContentStore,
-) -> Result<Plan, InstallError> {
+) -> Result<PlacementPlan, InstallError> {
     plan_change(&[], &[], names, lock, site, contents)
 }
 
@@ -196,7 +196,7 @@ pub fn plan_change(
     lock: &Lock,
     site: &Site,
     contents: &ContentStore,
-) -> Result<Plan, InstallError> {
+) -> Result<PlacementPlan, InstallError> {
     let mut planning = Planning::new(lock, site, contents);
     for adding in addings {
         planning.add(adding)?;

@@ -11,7 +11,7 @@ pub use newest::{Fresh, Newest, Upstream, look_upstream, newest};
 pub use plan::plan_update;
 
 use super::{
-    InstallError, Mode, Plan, Refusal, Site, alias,
+    InstallError, Mode, PlacementPlan, Refusal, Site, alias,
     merge::{Conflict, FileMerge, Side},
     place::{self, Now},
 };
@@ -36,7 +36,7 @@ pub struct Answers {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Update {
     /// What can be done, and nothing else: it refuses nothing.
-    pub plan: Plan,
+    pub plan: PlacementPlan,
     /// Every skill that was asked about, in order of the names.
     pub skills: Vec<SkillUpdate>,
     /// What gives way though a user made it; saved before the plan is carried out.

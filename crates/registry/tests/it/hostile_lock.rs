@@ -9,7 +9,9 @@ use skillful_catalog::AgentProfiles;
 use skillful_format::{Limits, Tree, TreePath};
 use skillful_registry::{
     ContentStore, Lock,
-    install::{Action, Answers, Block, Mode, Plan, Refusal, Site, plan_approve, plan_sync, skills_folders},
+    install::{
+        Action, Answers, Block, Mode, PlacementPlan, Refusal, Site, plan_approve, plan_sync, skills_folders,
+    },
     review::Concern,
 };
 use std::{
@@ -29,7 +31,7 @@ fn text(text: &str) -> Tree {
     tree(&[("SKILL.md", text)])
 }
 
-fn refusals(plan: &Plan) -> Vec<Refusal> {
+fn refusals(plan: &PlacementPlan) -> Vec<Refusal> {
     plan.refused().map(|(_, why)| why.clone()).collect()
 }
 

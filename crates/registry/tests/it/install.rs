@@ -6,8 +6,8 @@ use skillful_registry::{
     approvals::{Approvals, ApprovedBy, Approver},
     fetch::{Fetched, FetchedSkill},
     install::{
-        Action, Adding, Change, InstallError, Mode, Plan, Refusal, Site, apply, plan_add, plan_approve,
-        plan_remove, plan_sync, read_folders, verify,
+        Action, Adding, Change, InstallError, Mode, PlacementPlan, Refusal, Site, apply, plan_add,
+        plan_approve, plan_remove, plan_sync, read_folders, verify,
     },
     lock::{Resolved, SkillKey},
     review::Concern,
@@ -53,7 +53,13 @@ impl World {
         self.site.base.join(place)
     }
 
-    pub(crate) fn plan(&self, source: &str, skills: &[(&str, &Tree)], folders: &[&str], mode: Mode) -> Plan {
+    pub(crate) fn plan(
+        &self,
+        source: &str,
+        skills: &[(&str, &Tree)],
+        folders: &[&str],
+        mode: Mode,
+    ) -> PlacementPlan {
         self.plan_agreed(source, skills, folders, mode, false)
     }
 
@@ -64,7 +70,7 @@ impl World {
         folders: &[&str],
         mode: Mode,
         agreed: bool,
-    ) -> Plan {
+    ) -> PlacementPlan {
         let source: Source = source.parse().unwrap();
         let fetched = fetched(skills);
         let folders: Vec<TreePath> = folders.iter().map(|folder| path(folder)).collect();
@@ -86,7 +92,10 @@ impl World {
         self.apply(&self.plan("./lib", skills, folders, mode)).unwrap();
     }
 
-    pub(crate) fn apply(&self, plan: &Plan) -> Result<skillful_registry::install::Done, InstallError> {
+    pub(crate) fn apply(
+        &self,
+        plan: &PlacementPlan,
+    ) -> Result<skillful_registry::install::Done, InstallError> {
         apply(plan, &self.site, &self.contents, approver(&self.data()), &quick())
     }
 
@@ -124,11 +133,11 @@ fn fetched(skills: &[(&str, &Tree)]) -> Fetched {
     Fetched::of(skills.iter().map(found).collect(), Resolved::default())
 }
 
-fn actions(plan: &Plan) -> Vec<&Action> {
+fn actions(plan: &PlacementPlan) -> Vec<&Action> {
     plan.steps.iter().map(|step| &step.action).collect()
 }
 
-fn refusal(plan: &Plan) -> &Refusal {
+fn refusal(plan: &PlacementPlan) -> &Refusal {
     plan.refused().next().unwrap().1
 }
 

@@ -37,7 +37,7 @@ pub struct OidcConfig {
 
 /// What a provider says of itself.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct ProviderFound {
     /// Absent at issuers that sign in no users, such as CI systems.
     authorization_endpoint: Option<String>,
     token_endpoint: Option<String>,
@@ -45,7 +45,7 @@ pub(crate) struct Found {
     jwks_uri: String,
 }
 
-impl Found {
+impl ProviderFound {
     /// The address that a browser is sent to.
     pub(crate) fn authorization(&self, fields: &[(&str, &str)]) -> Result<String, TeamError> {
         let endpoint = self.authorization_endpoint.as_deref().unwrap_or_default();
@@ -62,7 +62,7 @@ fn unusable(why: &str) -> TeamError {
 
 #[derive(Debug)]
 struct Kept {
-    found: Found,
+    found: ProviderFound,
     keys: Keys,
     at: Instant,
 }
@@ -142,11 +142,11 @@ impl Provider {
     }
 
     /// The description, kept for an hour.
-    pub(crate) async fn found(&self) -> Result<Found, TeamError> {
+    pub(crate) async fn found(&self) -> Result<ProviderFound, TeamError> {
         Ok(self.known(false).await?.0)
     }
 
-    async fn known(&self, again: bool) -> Result<(Found, Keys), TeamError> {
+    async fn known(&self, again: bool) -> Result<(ProviderFound, Keys), TeamError> {
         if let Ok(kept) = self.kept.lock()
             && let Some(kept) = &*kept
         {
@@ -162,7 +162,7 @@ impl Provider {
             return Err(unusable("it describes another issuer than the one that is configured"));
         }
         let needed = |key: &str| text(key).ok_or_else(|| unusable(&format!("it names no {key}")));
-        let found = Found {
+        let found = ProviderFound {
             authorization_endpoint: text("authorization_endpoint"),
             token_endpoint: text("token_endpoint"),
             userinfo_endpoint: text("userinfo_endpoint"),

@@ -29,18 +29,23 @@ pub(crate) struct SearchAddress {
 }
 
 /// A page or an action.
-struct Place {
+struct SearchedPage {
     href: &'static str,
     icon: &'static str,
     word: &'static str,
     keys: &'static str,
 }
 
-const fn place(href: &'static str, icon: &'static str, word: &'static str, keys: &'static str) -> Place {
-    Place { href, icon, word, keys }
+const fn place(
+    href: &'static str,
+    icon: &'static str,
+    word: &'static str,
+    keys: &'static str,
+) -> SearchedPage {
+    SearchedPage { href, icon, word, keys }
 }
 
-const PLACES: &[Place] = &[
+const PLACES: &[SearchedPage] = &[
     place("/ui/skills/new", "plus", "New skill", "C"),
     place("/ui/skills/new#import", "upload", "Import a skill", ""),
     place("/ui/skills", "skills", "My skills", "G S"),
@@ -52,7 +57,7 @@ const PLACES: &[Place] = &[
     place("/ui/account#tokens", "key", "Tokens", ""),
     place("/ui/design", "auto", "Design system", ""),
 ];
-const MANAGED: &[Place] = &[
+const MANAGED: &[SearchedPage] = &[
     place("/ui/audit", "audit", "Audit log", "G A"),
     place("/ui/admin/sources", "branch", "Sources", ""),
     place("/ui/admin/users", "admin", "Users", ""),
@@ -76,7 +81,7 @@ struct SearchPage {
     shell: Shell,
     query: String,
     skills: Vec<FoundSkill>,
-    places: Vec<&'static Place>,
+    places: Vec<&'static SearchedPage>,
 }
 
 paged!(SearchPage);
@@ -85,7 +90,7 @@ paged!(SearchPage);
 #[template(path = "palette.html")]
 struct Palette {
     skills: Vec<FoundSkill>,
-    places: Vec<&'static Place>,
+    places: Vec<&'static SearchedPage>,
 }
 
 async fn search(
@@ -116,8 +121,9 @@ async fn search(
         .collect();
     let words: Vec<String> = query.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let shell = Shell::of(&app, &visitor, "Search", Nav::Other).await?;
-    let may =
-        |place: &&Place| if place.href.starts_with("/ui/audit") { shell.may_audit } else { shell.may_admin };
+    let may = |place: &&SearchedPage| {
+        if place.href.starts_with("/ui/audit") { shell.may_audit } else { shell.may_admin }
+    };
     let places = PLACES
         .iter()
         .chain(MANAGED.iter().filter(may))

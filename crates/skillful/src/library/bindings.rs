@@ -4,7 +4,7 @@ use super::{InstallPlan, Library, LibraryError, TrustPlan};
 use crate::bindings::{asked, is_sign_in, phrase};
 use skillful_catalog::{Entry, Loaded, approvals::files_of};
 use skillful_format::{Digest, Tree};
-use skillful_registry::bindings::{Answer, AnsweredBy, Bindings, Subject};
+use skillful_registry::bindings::{AnsweredBy, BindingAnswer, Bindings, Subject};
 
 impl Library<'_> {
     /// Refuses an answer that no user can give: about something that the skill does not ask for, and a yes to what no skill
@@ -37,6 +37,11 @@ impl Library<'_> {
     }
 
     /// Why no skill can be allowed to have something.
+    /// What a yes can allow of all that a skill asks for: a card names nothing else.
+    pub(super) fn bindable(&self, asked: Vec<Subject>) -> Vec<Subject> {
+        asked.into_iter().filter(|subject| self.never_given(subject).is_none()).collect()
+    }
+
     fn never_given(&self, subject: &Subject) -> Option<LibraryError> {
         match subject {
             Subject::Variable { name } if self.workspace.is_provider_key(name) => Some(
@@ -79,7 +84,7 @@ impl Library<'_> {
     ) -> Result<(), LibraryError> {
         self.answerable(&subject, entry, allowed)?;
         let data = &self.workspace.paths().data;
-        let answer = Answer { skill: entry.address(), date: self.date(), allowed, how };
+        let answer = BindingAnswer { skill: entry.address(), date: self.date(), allowed, how };
         if allowed {
             Bindings::record(data, vec![((subject, files), answer)], &self.writer)?;
         } else {
@@ -110,7 +115,7 @@ impl Library<'_> {
             let Some(digest) = step.tree().filter(|digest| !plan.approvals.has(digest)) else { continue };
             let tree = plan.inner.trees().find(|(known, _)| *known == digest);
             let loaded = tree.and_then(|(_, tree)| Loaded::of_tree(tree));
-            let subjects = loaded.map(|loaded| asked(&loaded)).unwrap_or_default();
+            let subjects = loaded.map(|loaded| self.bindable(asked(&loaded))).unwrap_or_default();
             let named = (step.name.to_string(), subjects);
             if !named.1.is_empty() && !all.contains(&named) {
                 all.push(named);
@@ -137,9 +142,9 @@ impl Library<'_> {
     fn bind(&self, shown: Vec<(String, Digest, Vec<Subject>)>) -> Result<(), LibraryError> {
         let mut answers = Vec::new();
         for (skill, digest, subjects) in shown {
-            for subject in subjects.into_iter().filter(|one| self.never_given(one).is_none()) {
+            for subject in self.bindable(subjects) {
                 let (skill, date) = (skill.clone(), self.date());
-                let answer = Answer { skill, date, allowed: true, how: AnsweredBy::Card };
+                let answer = BindingAnswer { skill, date, allowed: true, how: AnsweredBy::Card };
                 answers.push(((subject, digest), answer));
             }
         }

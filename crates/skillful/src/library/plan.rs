@@ -7,7 +7,7 @@ use skillful_format::{Digest, Tree};
 use skillful_registry::{
     AtomicWriter,
     approvals::{Approvals, ApprovedBy},
-    install::{Action, Backup, Plan, PlanStep, Refusal, save_backups},
+    install::{Action, Backup, PlacementPlan, PlanStep, Refusal, save_backups},
     lock::SkillKey,
     review::{self, Card},
     team_record::TeamRecord,
@@ -47,7 +47,7 @@ pub enum Cards {
 /// What would be done to the folders of agents and to the lock. Made by the library only.
 #[derive(Clone, Debug)]
 pub struct InstallPlan {
-    pub(super) inner: Plan,
+    pub(super) inner: PlacementPlan,
     pub(super) how: ApprovedBy,
     /// What an audit says of the skills that are new here.
     pub cards: BTreeMap<SkillKey, Card>,
@@ -87,7 +87,11 @@ pub struct Applied {
 }
 
 impl InstallPlan {
-    pub(super) fn new(library: &Library<'_>, mut inner: Plan, how: ApprovedBy) -> Result<Self, LibraryError> {
+    pub(super) fn new(
+        library: &Library<'_>,
+        mut inner: PlacementPlan,
+        how: ApprovedBy,
+    ) -> Result<Self, LibraryError> {
         inner.keep_to(&library.agent_folders());
         let taken_back = TeamRecord::load(&library.workspace.paths().data)?.revoked;
         inner.refuse_revoked(|tree| taken_back.get(tree).map(|revoked| revoked.reason.clone()));

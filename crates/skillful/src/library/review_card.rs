@@ -19,7 +19,7 @@ impl Library<'_> {
         let tree = self.review_tree(item)?;
         let (before, card) = self.card_of_review(item, &tree);
         let changed = before.as_ref().map(|before| differences(before, &tree)).unwrap_or_default();
-        let asked = Loaded::of_tree(&tree).map(|loaded| asked(&loaded)).unwrap_or_default();
+        let asked = Loaded::of_tree(&tree).map(|loaded| self.bindable(asked(&loaded))).unwrap_or_default();
         Ok(ReviewCard {
             item: item.clone(),
             digest: tree.digest(),

@@ -37,13 +37,13 @@ pub struct Exported {
 }
 
 /// What a file name asks for.
-enum Kind {
+enum ExportForm {
     SkillFile,
     Zip,
     TarGz,
 }
 
-impl Kind {
+impl ExportForm {
     fn of(target: &Path) -> Option<Self> {
         if target == Path::new("-") {
             return Some(Self::Zip);
@@ -91,11 +91,11 @@ impl Library<'_> {
         let failed = |found: Diagnostic| LibraryError::new(found.message);
         let mut blocking = audit(&tree).findings;
         blocking.retain(|finding| finding.severity == Severity::Block);
-        let bytes = match Kind::of(&target) {
-            Some(Kind::TarGz) => skillful_archive::write_tar_gz(&tree, &folder).map_err(failed)?,
-            Some(Kind::Zip) => skillful_archive::write_zip(&tree, &folder).map_err(failed)?,
-            Some(Kind::SkillFile) if alone => own.bytes.clone(),
-            Some(Kind::SkillFile) => {
+        let bytes = match ExportForm::of(&target) {
+            Some(ExportForm::TarGz) => skillful_archive::write_tar_gz(&tree, &folder).map_err(failed)?,
+            Some(ExportForm::Zip) => skillful_archive::write_zip(&tree, &folder).map_err(failed)?,
+            Some(ExportForm::SkillFile) if alone => own.bytes.clone(),
+            Some(ExportForm::SkillFile) => {
                 let count = tree.len();
                 return Err(LibraryError::usage(format!(
                     "`{}` has {count} files, which one .md cannot hold",

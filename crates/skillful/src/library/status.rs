@@ -10,6 +10,7 @@ use crate::{
     },
     workspace::is_waiting,
 };
+use skillful_catalog::names::in_order;
 use skillful_format::{Digest, Tree, path_text};
 use skillful_registry::{
     fetch::fetch,
@@ -49,13 +50,15 @@ impl Library<'_> {
             path: self.site.path(&drift.place).into(),
             changes: drift.changes.iter().map(ToString::to_string).collect(),
         });
+        let mut drift: Vec<DriftView> = drift.collect();
+        drift.sort_by(|one, other| in_order(&one.skill, &other.skill));
         let signatures = recheck(&lock, &self.store, &allowed, self.seconds())?;
         Ok(VerifyView {
             schema: crate::views::SCHEMA,
             skills: lock.skills.len(),
             pending: lock.skills.values().filter(|locked| locked.pending).count(),
             edited: lock.skills.values().filter(|locked| locked.edited.is_some()).count(),
-            drift: drift.collect(),
+            drift,
             signatures: signatures.iter().map(signature).collect(),
             warnings,
         })
@@ -84,6 +87,7 @@ impl Library<'_> {
             }
             skills.push(status);
         }
+        skills.sort_by(|one, other| in_order(&one.skill, &other.skill));
         Ok(OutdatedView { schema: crate::views::SCHEMA, skills, warnings })
     }
 
@@ -97,6 +101,7 @@ impl Library<'_> {
         } else {
             self.diff_edits(&lock, &chosen, &mut view)?;
         }
+        view.differences.sort_by(|one, other| in_order(&one.skill, &other.skill));
         Ok(view)
     }
 

@@ -15,7 +15,7 @@ use skillful_registry::{
 use std::collections::BTreeMap;
 
 /// Trees and signatures that sources still have.
-type Found = (BTreeMap<Digest, Tree>, BTreeMap<Digest, Signature>);
+type FetchedTrees = (BTreeMap<Digest, Tree>, BTreeMap<Digest, Signature>);
 
 impl Library<'_> {
     /// Plans to install exactly what the lock names. What the user has not approved stays pending, unless the
@@ -55,7 +55,7 @@ impl Library<'_> {
     }
 
     /// The trees that the content store does not have, from their sources, when these still have them.
-    fn missing(&self, lock: &Lock, warnings: &mut Vec<String>) -> Found {
+    fn missing(&self, lock: &Lock, warnings: &mut Vec<String>) -> FetchedTrees {
         let (mut trees, mut signatures) = (BTreeMap::new(), BTreeMap::new());
         let mut outside = None;
         for (name, locked) in &lock.skills {

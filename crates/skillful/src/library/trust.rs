@@ -217,6 +217,7 @@ impl Library<'_> {
         let skills = entries.map(|entry| {
             let mut skill = planned(entry, &real);
             skill.capabilities.extend(own_namesake(&catalog, entry));
+            skill.shown = skill.shown.map(|(tree, asked)| (tree, self.bindable(asked)));
             skill
         });
         let mut skills: Vec<TrustedSkill> = skills.collect();

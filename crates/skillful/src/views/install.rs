@@ -7,7 +7,7 @@ use skillful_audit::{Finding, Report};
 use skillful_catalog::capability::not_declared;
 use skillful_format::Digest;
 use skillful_registry::{
-    install::{Action, Detail, Difference, Mode, Plan, PlanStep, Refusal, What},
+    install::{Action, Detail, Difference, Mode, PlacementPlan, PlanStep, Refusal, What},
     review::{Card, Change},
 };
 use std::{
@@ -103,7 +103,7 @@ pub enum ActionView {
 }
 
 impl StepView {
-    pub(crate) fn new(step: &PlanStep, base: &Path, plan: &Plan, approves: bool) -> Self {
+    pub(crate) fn new(step: &PlanStep, base: &Path, plan: &PlacementPlan, approves: bool) -> Self {
         let (action, why) = match &step.action {
             Action::Create => (ActionView::Create, None),
             Action::Replace => (ActionView::Replace, None),
@@ -138,7 +138,7 @@ impl StepView {
     }
 
     pub(crate) fn refused(step: &PlanStep, base: &Path, why: &Refusal) -> Self {
-        let plan = Plan::default();
+        let plan = PlacementPlan::default();
         let why = Some(why.to_string());
         Self { action: ActionView::Refuse, why, ..Self::new(step, base, &plan, false) }
     }

@@ -14,52 +14,52 @@ const NAME: usize = 128;
 
 /// What a key holds.
 #[derive(Clone, Copy)]
-enum Kind {
+enum FieldKind {
     Truth,
     Text,
     Number,
     /// A list of objects with these keys.
-    Objects(&'static [(&'static str, Kind)]),
+    Objects(&'static [(&'static str, FieldKind)]),
     /// Texts by name.
     Texts,
 }
 
-const SKILLS: &[(&str, Kind)] = &[
-    ("enabled", Kind::Truth),
-    ("progressiveLoading", Kind::Truth),
-    ("marketplaceSourceType", Kind::Text),
-    ("marketplaceRepositoryDirectory", Kind::Text),
-    ("marketplaceSandboxPath", Kind::Text),
-    ("marketplaceRepositoryUrl", Kind::Text),
-    ("marketplaceBranch", Kind::Text),
+const SKILLS: &[(&str, FieldKind)] = &[
+    ("enabled", FieldKind::Truth),
+    ("progressiveLoading", FieldKind::Truth),
+    ("marketplaceSourceType", FieldKind::Text),
+    ("marketplaceRepositoryDirectory", FieldKind::Text),
+    ("marketplaceSandboxPath", FieldKind::Text),
+    ("marketplaceRepositoryUrl", FieldKind::Text),
+    ("marketplaceBranch", FieldKind::Text),
 ];
-const VARIABLE: &[(&str, Kind)] = &[("name", Kind::Text), ("value", Kind::Text)];
-const TOOLS: &[(&str, Kind)] = &[
-    ("filesystemEnabled", Kind::Truth),
-    ("shellEnabled", Kind::Truth),
-    ("skillManagementEnabled", Kind::Truth),
-    ("skillTransitionEnabled", Kind::Truth),
-    ("tierEnabled", Kind::Truth),
-    ("goalManagementEnabled", Kind::Truth),
-    (ENVIRONMENT, Kind::Objects(VARIABLE)),
+const VARIABLE: &[(&str, FieldKind)] = &[("name", FieldKind::Text), ("value", FieldKind::Text)];
+const TOOLS: &[(&str, FieldKind)] = &[
+    ("filesystemEnabled", FieldKind::Truth),
+    ("shellEnabled", FieldKind::Truth),
+    ("skillManagementEnabled", FieldKind::Truth),
+    ("skillTransitionEnabled", FieldKind::Truth),
+    ("tierEnabled", FieldKind::Truth),
+    ("goalManagementEnabled", FieldKind::Truth),
+    (ENVIRONMENT, FieldKind::Objects(VARIABLE)),
 ];
-const SERVER: &[(&str, Kind)] = &[
-    ("name", Kind::Text),
-    ("description", Kind::Text),
-    ("command", Kind::Text),
-    ("env", Kind::Texts),
-    ("startupTimeoutSeconds", Kind::Number),
-    ("idleTimeoutMinutes", Kind::Number),
-    ("enabled", Kind::Truth),
+const SERVER: &[(&str, FieldKind)] = &[
+    ("name", FieldKind::Text),
+    ("description", FieldKind::Text),
+    ("command", FieldKind::Text),
+    ("env", FieldKind::Texts),
+    ("startupTimeoutSeconds", FieldKind::Number),
+    ("idleTimeoutMinutes", FieldKind::Number),
+    ("enabled", FieldKind::Truth),
 ];
-const MCP: &[(&str, Kind)] = &[
-    ("enabled", Kind::Truth),
-    ("defaultStartupTimeout", Kind::Number),
-    ("defaultIdleTimeout", Kind::Number),
-    ("catalog", Kind::Objects(SERVER)),
+const MCP: &[(&str, FieldKind)] = &[
+    ("enabled", FieldKind::Truth),
+    ("defaultStartupTimeout", FieldKind::Number),
+    ("defaultIdleTimeout", FieldKind::Number),
+    ("catalog", FieldKind::Objects(SERVER)),
 ];
 
-fn keys(section: SettingSection) -> &'static [(&'static str, Kind)] {
+fn keys(section: SettingSection) -> &'static [(&'static str, FieldKind)] {
     match section {
         SettingSection::Skills => SKILLS,
         SettingSection::Tools => TOOLS,
@@ -77,8 +77,8 @@ pub(super) fn default_of(section: SettingSection) -> Value {
             match (*key, kind) {
                 ("defaultStartupTimeout", _) => json!(30),
                 ("defaultIdleTimeout", _) => json!(5),
-                (_, Kind::Truth) => json!(true),
-                (_, Kind::Objects(_)) => json!([]),
+                (_, FieldKind::Truth) => json!(true),
+                (_, FieldKind::Objects(_)) => json!([]),
                 _ => Value::Null,
             },
         );
@@ -100,7 +100,7 @@ pub(super) fn checked(section: SettingSection, given: Value) -> Result<Value, Te
             return Err(wrong("write {\"_global\": {\"NAME\": \"value\"}}".to_owned()));
         };
         for (name, values) in sections {
-            of_kind(name, values, Kind::Texts)?;
+            of_kind(name, values, FieldKind::Texts)?;
         }
         return Ok(given);
     }
@@ -134,7 +134,7 @@ pub(super) fn checked(section: SettingSection, given: Value) -> Result<Value, Te
 fn object(
     place: &str,
     given: &Value,
-    keys: &[(&'static str, Kind)],
+    keys: &[(&'static str, FieldKind)],
 ) -> Result<Map<String, Value>, TeamError> {
     let Value::Object(given) = given else { return Err(wrong(format!("`{place}` is not an object"))) };
     let mut kept = Map::new();
@@ -149,14 +149,14 @@ fn object(
     Ok(kept)
 }
 
-fn of_kind(key: &str, value: &Value, kind: Kind) -> Result<(), TeamError> {
+fn of_kind(key: &str, value: &Value, kind: FieldKind) -> Result<(), TeamError> {
     let is_text = |value: &Value| value.as_str().is_some_and(|text| text.len() <= VALUE);
     let fits = match kind {
-        Kind::Truth => value.is_boolean(),
-        Kind::Text => is_text(value),
-        Kind::Number => value.as_i64().is_some_and(|number| (0..=86_400).contains(&number)),
-        Kind::Texts => value.as_object().is_some_and(|all| all.values().all(is_text)),
-        Kind::Objects(keys) => {
+        FieldKind::Truth => value.is_boolean(),
+        FieldKind::Text => is_text(value),
+        FieldKind::Number => value.as_i64().is_some_and(|number| (0..=86_400).contains(&number)),
+        FieldKind::Texts => value.as_object().is_some_and(|all| all.values().all(is_text)),
+        FieldKind::Objects(keys) => {
             let Some(all) = value.as_array() else { return Err(wrong(format!("`{key}` is not a list"))) };
             for one in all {
                 object(key, one, keys)?;

@@ -5,7 +5,7 @@ use super::{
     hit::{matrix_columns, matrix_names},
 };
 use crate::{
-    keys::{Action, Place},
+    keys::{Action, KeyPlace},
     state::State,
     text::{cut, fixed, wrap},
     theme::Role,
@@ -20,7 +20,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, state: &State) {
     let height = canvas.area.height;
     let matrix = &snapshot.matrix;
     let differ = matrix.skills.iter().filter(|row| row.differs()).count();
-    let key = state.keys.shown_in(Place::Matrix, Action::Different);
+    let key = state.keys.shown_in(KeyPlace::Matrix, Action::Different);
     let only = if state.only_different { format!("; only these, {key} shows all") } else { String::new() };
     let right = format!("{differ} of {} rows differ{only}", matrix.skills.len());
     canvas.put(0, 0, "Matrix", Role::Heading);

@@ -114,12 +114,8 @@ fn carry_out(workspace: &Arc<Workspace>, theme: Theme, deed: Deed) -> Result<Ans
         Deed::Create { name } => {
             let library = open(workspace, Scope::Project)?;
             let created = library.create(&NewSkill { name, ..NewSkill::default() })?;
-            let cwd = &workspace.environment().cwd;
-            let message = format!(
-                "Created {}.   o opens it   skillful new {}",
-                short_path(&created.path, cwd, home),
-                sentence(&created.name)
-            );
+            let name = sentence(&created.name);
+            let message = format!("Created {name}.   o opens it   skillful new {name}");
             Ok(Answer::Created { file: created.path.text().into_owned(), message })
         }
         Deed::PlanStarter { width } => starter(workspace, width, theme),

@@ -18,7 +18,7 @@ pub(super) struct AuthorizationServer {
 }
 
 /// Everything that a sign-in needs to know.
-pub(super) struct Found {
+pub(super) struct Discovered {
     pub(super) server: AuthorizationServer,
     /// What the token is for.
     pub(super) resource: String,
@@ -33,7 +33,7 @@ pub(super) async fn find(
     url: &Url,
     reach: Reach,
     challenge: &Challenge,
-) -> Result<Found, SignInError> {
+) -> Result<Discovered, SignInError> {
     let secure = |address: &str| secure(address, url, reach);
     let mut plain = url.clone();
     plain.set_fragment(None);
@@ -92,7 +92,7 @@ pub(super) async fn find(
         registration_endpoint: address("registration_endpoint")?,
     };
     let scope = (!scopes.is_empty()).then(|| scopes.join(" "));
-    Ok(Found { server, resource, scope, asks_consent })
+    Ok(Discovered { server, resource, scope, asks_consent })
 }
 
 fn missing(key: &str, of: &Url) -> SignInError {

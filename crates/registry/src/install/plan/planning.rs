@@ -4,7 +4,7 @@ use super::places;
 use crate::{
     content_store::ContentStore,
     install::{
-        Action, Backup, InstallError, Mode, Plan, PlanStep, Refusal, Site, alias,
+        Action, Backup, InstallError, Mode, PlacementPlan, PlanStep, Refusal, Site, alias,
         patch::patched,
         place::{Folders, Now},
     },
@@ -44,8 +44,8 @@ impl<'a> Planning<'a> {
         }
     }
 
-    pub(in crate::install) fn plan(self) -> Plan {
-        Plan {
+    pub(in crate::install) fn plan(self) -> PlacementPlan {
+        PlacementPlan {
             steps: self.steps,
             before: self.before.clone(),
             after: self.after,

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        Action, InstallError, Mode, Plan, PlanStep, Refusal, Site, agreed, alias,
+        Action, InstallError, Mode, PlacementPlan, PlanStep, Refusal, Site, agreed, alias,
         merge::{Merged, Side, merge, merge_without_base},
         patch::{patch, patched},
         place::{self, Now},
@@ -29,7 +29,7 @@ pub fn plan_update(
     answers: &Answers,
     signing: Signing<'_>,
 ) -> Result<Update, InstallError> {
-    let plan = Plan {
+    let plan = PlacementPlan {
         steps: Vec::new(),
         before: lock.clone(),
         after: lock.clone(),

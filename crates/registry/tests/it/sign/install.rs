@@ -8,7 +8,7 @@ use skillful_format::Tree;
 use skillful_registry::{
     Lock,
     fetch::{self, Bounds, Fetched, FetchedSkill, Outside, Web},
-    install::{Adding, Mode, Plan, Refusal, plan_add, plan_sync},
+    install::{Adding, Mode, PlacementPlan, Refusal, plan_add, plan_sync},
     lock::Resolved,
     sign::{Allowed, NAMESPACE, Signature, Signed, Signing, recheck},
 };
@@ -21,7 +21,7 @@ use std::{
     process::Command,
 };
 
-fn plan(world: &World, tree: &Tree, signature: Option<&Signature>, signing: Signing<'_>) -> Plan {
+fn plan(world: &World, tree: &Tree, signature: Option<&Signature>, signing: Signing<'_>) -> PlacementPlan {
     let source = "./lib".parse().unwrap();
     let found = FetchedSkill {
         artefact: None,
@@ -46,7 +46,7 @@ fn plan(world: &World, tree: &Tree, signature: Option<&Signature>, signing: Sign
     plan_add(&adding, &world.lock(), &world.site, &world.contents).unwrap()
 }
 
-fn refusal(plan: &Plan) -> String {
+fn refusal(plan: &PlacementPlan) -> String {
     plan.refused().next().map(|(_, why)| why.to_string()).unwrap_or_default()
 }
 
