@@ -7,7 +7,7 @@ use crate::{
     skill::{Loss, Skill},
 };
 use skillful_catalog::{Catalog, bounded};
-use skillful_format::{Document, Sidecars};
+use skillful_format::{Document, Manifest, Sidecars};
 use std::{collections::BTreeSet, path::Path};
 
 /// In the place of what the file says.
@@ -65,9 +65,11 @@ struct OwnWords {
 impl OwnWords {
     fn of(file: &Path, real: &Path) -> Self {
         let (text, _) = bounded::read_start(real, START, None).unwrap_or_default();
-        let manifest = has_frontmatter(&text)
-            .then(|| Document::read(text.as_bytes(), &Sidecars::default()).manifest)
-            .unwrap_or_default();
+        let manifest = if has_frontmatter(&text) {
+            Document::read(text.as_bytes(), &Sidecars::default()).manifest
+        } else {
+            Manifest::default()
+        };
         let when_to_use = manifest.when_to_use.clone();
         let said: Vec<String> =
             [manifest.name, manifest.description, when_to_use].into_iter().flatten().collect();

@@ -302,7 +302,7 @@ impl Team {
             .await?;
             Some(proposal)
         } else {
-            if !is_held && !(upload.keeps_served && served.is_some()) {
+            if !(is_held || upload.keeps_served && served.is_some()) {
                 tx.run(
                     "UPDATE skill SET default_version = $2, description = $3, updated = $4 WHERE id = $1",
                     args![id, number, &version.description, now],

@@ -291,7 +291,7 @@ impl Library<'_> {
             // A word before a name is a label, and no scheme of an address.
             let is_label =
                 label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_".contains(&b));
-            if !is_label || !skill.is_some_and(|skill| SkillName::new(skill).is_ok()) {
+            if !is_label || skill.is_none_or(|skill| SkillName::new(skill).is_err()) {
                 return Ok(None);
             }
             let mut missing = LibraryError::usage(format!("no source named `{label}`"));
