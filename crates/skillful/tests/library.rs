@@ -378,7 +378,7 @@ fn a_proposal_is_approved_with_a_warning_when_its_use_cannot_be_counted() {
         "---\nname: made\ndescription: Does it.\n---\nDo it.\n",
     );
     let workspace = machine.workspace();
-    machine.write("home/.local/share/skillful/sessions.db", "this is no database");
+    machine.write("home/.local/share/skillful/sessions.db", "this is not a database");
     let library = library(&workspace);
     let item = library.find_review(&library.reviews().unwrap(), "made").unwrap().clone();
     let digest = library.review_card(&item).unwrap().digest;
